@@ -21,7 +21,7 @@ import { publicUrlOf } from '../service/addresses.ts'
 import { connectionBudget } from '../service/budget.ts'
 import { certificateFacts, sharedSources } from '../service/doctor/facts.ts'
 import { listeningDescriptors } from '../service/listeners.ts'
-import { hereOf } from '../service/own-listener.ts'
+import { localAddressOf } from '../service/own-listener.ts'
 import { openConfigured } from './command-context.ts'
 import { storedCertificate } from './public-certificate.ts'
 
@@ -167,7 +167,7 @@ async function askService(config: Config): Promise<Asked> {
   const pid = holder === 'unknown' ? null : holder.pid
   const at = portsOf(config).find(({ name }) => name === 'http') ?? portsOf(config).find(({ name }) => name === 'https')
   if (at === undefined) return { ...nothing, facts: { silent: 'neither http nor https has a port', pid: null } }
-  const here = hereOf(at.host)
+  const here = localAddressOf(at.host)
   const base = `${at.name}://${isIPv6(here) ? `[${here}]` : here}:${at.port}`
   const [ready, metrics] = await Promise.all([askOwn(`${base}/readyz`), askOwn(`${base}/metrics`)])
   if ('failed' in ready) return { ...nothing, facts: { silent: `${ready.failed} at ${base}`, pid } }

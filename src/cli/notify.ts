@@ -130,14 +130,14 @@ function answerOf(
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },
 ): Answer {
-  const passedOver = tried.map(({ provider, error }) => `${provider} did not accept it: ${error}`)
+  const refusals = tried.map(({ provider, error }) => `${provider} did not accept it: ${error}`)
   switch (outcome.kind) {
     case 'sent':
     case 'delivered': {
       const { kind: status, provider, providerRef } = outcome
       const lines = [
         `${channel}: ${provider} accepted it (${status})${providerRef === null ? '' : `, as ${providerRef}`}`,
-        ...passedOver,
+        ...refusals,
         ...warnings.map((warning) => `warning: ${warning}`),
         ...(provider === 'outbox' ? ['Nothing left this machine. Read the message with: tocsin outbox list'] : []),
       ]
@@ -145,7 +145,7 @@ function answerOf(
     }
     case 'failed': {
       const { error } = outcome
-      const told = passedOver.length > 0 ? passedOver.join('; ') : error
+      const told = refusals.length > 0 ? refusals.join('; ') : error
       return { refused: told, json: { channel, provider: null, providerRef: null, status: 'failed', error, tried } }
     }
     case 'unknown':

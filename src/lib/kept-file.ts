@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isALink, readOwnFile } from './own-file.ts'
+import { linkMessage, readOwnFile } from './own-file.ts'
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
@@ -26,7 +26,7 @@ export async function keptDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw fault(directory, 'made', error)
   })
-  if ((await lstat(directory)).isSymbolicLink()) throw new Error(isALink(directory))
+  if ((await lstat(directory)).isSymbolicLink()) throw new Error(linkMessage(directory))
 }
 
 /** Writes a new file atomically. If another process was first, its file stays. */

@@ -14,18 +14,18 @@ export function readOwnFile(path: string): Buffer | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
-    throw code === 'ELOOP' ? new Error(isALink(path), { cause: error }) : error
+    throw code === 'ELOOP' ? new Error(linkMessage(path), { cause: error }) : error
   }
   try {
-    if (!fstatSync(file).isFile()) throw new Error(isNoFile(path))
+    if (!fstatSync(file).isFile()) throw new Error(notAFileMessage(path))
     return readFileSync(file)
   } finally {
     closeSync(file)
   }
 }
 
-export const isALink = (path: string): string =>
+export const linkMessage = (path: string): string =>
   `${path} is a symbolic link; Tocsin needs a file of its own under this name and does not follow links there`
 
-export const isNoFile = (path: string): string =>
+export const notAFileMessage = (path: string): string =>
   `${path} is not a regular file; Tocsin needs a file of its own under this name`

@@ -6,9 +6,9 @@ import type { EventSourceConnection } from '../adapters/inbound/network-server/c
 import { receiveEvents } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
 import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
 import { createDownlinkCourier, type DownlinkCourier } from '../app/downlinks/courier.ts'
-import { strangerUplinks } from '../app/field/stranger-uplinks.ts'
 import type { takeReport } from '../app/field/take-report.ts'
 import { takeUplink } from '../app/field/take-uplink.ts'
+import { unpairedUplinks } from '../app/field/unpaired-uplinks.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
 import type { Config } from '../config.ts'
 import { mayAlarm } from '../core/field/lorawan/map-uplink.ts'
@@ -55,7 +55,7 @@ export function prepareLorawan(
     ]),
   )
   if (servers.size === 0) return null
-  const strangers = strangerUplinks({
+  const strangers = unpairedUplinks({
     ...basis,
     defaults: notifications.defaults,
     send: (notification) => sending.sender.send(notification),

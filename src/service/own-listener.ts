@@ -7,7 +7,7 @@ import { LOCAL_HEADER } from '../lib/proxy-header.ts'
 import type { Listeners } from './listeners.ts'
 
 /** The local address of a listener that may be bound to every address. */
-export const hereOf = (hostname: string): string => {
+export const localAddressOf = (hostname: string): string => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
 }
@@ -51,7 +51,7 @@ export function connectToOwn(
 /** Connects to a listener of the service on this machine, `secure` with TLS. `proxyProtocol`: as in `connectToOwn`. */
 export function connectTo(url: string, secure: boolean, proxyProtocol: readonly string[] | null): OwnConnection {
   const { hostname, port } = new URL(url)
-  const raw = connect({ host: hereOf(hostname), port: Number(port) })
+  const raw = connect({ host: localAddressOf(hostname), port: Number(port) })
   ownSockets.add(raw)
   raw.once('close', () => ownSockets.delete(raw))
   raw.once('connect', () => {

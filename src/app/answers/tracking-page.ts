@@ -11,7 +11,7 @@ import {
   type Overdue,
 } from '../../core/incident/incident.ts'
 import { contactPlacesOf } from '../../core/incident/places.ts'
-import { isRemoved, isToBeShown, positionAccess } from '../../core/incident/position-access.ts'
+import { awaitsPosition, isRemoved, positionAccess } from '../../core/incident/position-access.ts'
 import { isHelped, isUnable } from '../../core/incident/rounds.ts'
 import { parseEventTime } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
@@ -149,7 +149,7 @@ const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPag
 
 const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
   incident.contacts
-    .filter((contact) => isToBeShown(incident, contact) && !isRemoved(contact))
+    .filter((contact) => awaitsPosition(incident, contact) && !isRemoved(contact))
     .map(({ contactId, name }) => ({ contactId, name }))
 
 /** The page for somebody who does not know the person: nothing about the person. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Committed, IncidentStore } from '../../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
 import { atNetworkServer, type HandOverNeeds } from './hand-over.ts'
-import { isToTakeBack, leftDownlinks } from './left-downlinks.ts'
+import { canWithdraw, leftDownlinks } from './left-downlinks.ts'
 import { type DownlinkReceipt, downlinkReceipts } from './receipts.ts'
 
 /** The most incidents of the whole site whose trackers are messaged at once. */
@@ -226,7 +226,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
       if (verdict === 'changed') meter.count('lorawan_downlinks_total', { result: 'expired' })
     }
     if (expired.length > 0) return now
-    const isStale = isToTakeBack(needs, incident)
+    const isStale = canWithdraw(needs, incident)
     const hasFailed = isStale && entry.flushes < MAX_FLUSHES && entry.flushAt > now
     const stale = isStale && !hasFailed ? takeStaleBack(incidentId, route, entry) : null
     if (stale !== null) return stale

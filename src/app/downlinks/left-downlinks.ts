@@ -10,7 +10,7 @@ const TAKEN_BACK_MS = DAY
 type Senders = ReadonlyMap<string, DownlinkSender>
 
 /** Whether the network server holds an outdated message of this incident and can withdraw it. */
-export function isToTakeBack({ senders }: { readonly senders: Senders }, incident: Incident): boolean {
+export function canWithdraw({ senders }: { readonly senders: Senders }, incident: Incident): boolean {
   if (incident.downlinks === undefined) return false
   const { route, rows } = incident.downlinks
   return senders.get(route.server)?.flush !== undefined && rows.some((row) => isStaleDownlink(incident, row))
@@ -25,7 +25,7 @@ export async function leftDownlinks(
   const canTakeBack = [...senders.values()].some(({ flush }) => flush !== undefined)
   const ended = (canTakeBack ? await store.incidents({ openOnly: false }) : []).filter(({ incident }) => {
     const { closedAt } = incident.state
-    return closedAt !== null && now - closedAt < TAKEN_BACK_MS && isToTakeBack({ senders }, incident)
+    return closedAt !== null && now - closedAt < TAKEN_BACK_MS && canWithdraw({ senders }, incident)
   })
   // Open ones first: their queued messages must be known before a queue is emptied.
   return [...open, ...ended].map(({ incident }) => incident.id)

@@ -1,4 +1,4 @@
-import { heldMs, type SosFlag } from '../../core/field/sos-flag.ts'
+import { raiseAgainMs, type SosFlag } from '../../core/field/sos-flag.ts'
 import { stuckFlagText } from '../../core/message/stuck-flag.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
@@ -34,7 +34,7 @@ export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly mete
       { appId, userId, incidentId, repeats, setForMinutes },
       'the SOS flag of a tracker looks stuck: still set, it has raised an alarm again',
     )
-    const heldMinutes = heldMs(repeats) / MINUTE
+    const heldMinutes = raiseAgainMs(repeats) / MINUTE
     if (!posts.take(appId, now)) return
     lastPost = lastPost
       .then(() => post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })))

@@ -1,14 +1,14 @@
 import { type HeardSession, isOldEvent } from '../../core/field/lorawan/old-event.ts'
 import type { Report } from '../../core/field/report.ts'
 import {
+  alarmsFewOnly,
   type FlagMeaning,
   type FlagPlace,
-  heldFlag,
   meaningOf,
   type PressClosing,
   raisedFlag,
   type SosFlag,
-  tellsFew,
+  unchangedFlag,
 } from '../../core/field/sos-flag.ts'
 import { pressOf } from '../../core/field/uplink-press.ts'
 import type { DownlinkRoute } from '../../core/incident/downlink.ts'
@@ -153,7 +153,7 @@ export const takeReport = (needs: ReportNeeds) => {
         const isTooMany = isTooOften(device, now)
         const kept = keep(device, { ...told, ...flagTold(meaning, flag, { now, place }), isTooMany })
         const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
-        // If only memory had it, the next press after a restart would count as held.
+        // If only memory had it, the next press after a restart would count as the same.
         if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
         return taken
       }
@@ -163,9 +163,9 @@ export const takeReport = (needs: ReportNeeds) => {
         await raise(device, json, origin.transport, { read, few: 'board' })
         return unlessFull(device, letter(device, origin, OLD_EVENT))
       }
-      const few = meaning === 'stuck' && flag !== null && tellsFew(flag, place) ? await fewOf(device) : undefined
+      const few = meaning === 'stuck' && flag !== null && alarmsFewOnly(flag, place) ? await fewOf(device) : undefined
       const { incidentId } = await raise(device, json, origin.transport, { read, downlink: origin.downlink, few })
-      // A repeat of an alert whose incident is closed belongs to no press that could be held.
+      // A repeat of an alert whose incident is closed belongs to no press that could go on.
       if (incidentId === null) {
         void keep(device, told)
         return 'alarmed'
@@ -226,10 +226,10 @@ function flagTold(
   switch (meaning) {
     case 'clear':
       return { flag: null }
-    case 'silent':
+    case 'unmentioned':
       return {}
-    case 'held':
-      return { flag: flag && heldFlag(flag, now, place) }
+    case 'same_press':
+      return { flag: flag && unchangedFlag(flag, now, place) }
     default:
       return meaning satisfies never
   }

@@ -16,8 +16,8 @@ import type { Meter } from '../../ports/meter.ts'
 import type { AccountStore, ApplicationStore } from '../../ports/store.ts'
 import type { DownlinkCourier } from '../downlinks/courier.ts'
 import type { OwnTimers } from '../user/own-timers.ts'
-import type { strangerUplinks } from './stranger-uplinks.ts'
 import type { Origin, ReportTaken, takeReport } from './take-report.ts'
+import type { unpairedUplinks } from './unpaired-uplinks.ts'
 
 /**
  * `extended`: moved the owner's overdue timer. `unknown`: from a tracker that nobody in the application has paired.
@@ -37,7 +37,7 @@ type UplinkNeeds = {
   readonly timers: Pick<OwnTimers, 'extend'>
   /** Null if no network server accepts messages for trackers. */
   readonly downlinks: Pick<DownlinkCourier, 'heard' | 'reaches'> | null
-  readonly strangers: ReturnType<typeof strangerUplinks>
+  readonly strangers: ReturnType<typeof unpairedUplinks>
   readonly profiles: UplinkProfiles
   readonly clock: Clock
   readonly log: Log

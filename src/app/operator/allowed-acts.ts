@@ -1,6 +1,6 @@
 import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { isRemoved } from '../../core/incident/position-access.ts'
-import { isMoreOfRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
+import { onlyContinuesRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { Action } from '../../core/operator/role.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -60,7 +60,7 @@ export function allowedActs(
     const known = presses === undefined ? null : await find(asker, incidentId, action)
     if (known === null || !isOpen(known.incident)) return {}
     const more = known.presses - presses!
-    const isNews = more > 0 && !isMoreOfRun(await newestArrivals(incidentId, more + RUN_LENGTH), more)
+    const isNews = more > 0 && !onlyContinuesRun(await newestArrivals(incidentId, more + RUN_LENGTH), more)
     return isNews ? null : { knownAlertAt: known.incident.lastAlertAt }
   }
 

@@ -25,7 +25,7 @@ export async function correctFallback(
   if (fallbackContact === null) return
   const failures: unknown[] = []
   for (const { incidentId, place } of await openOnes(store, id)) {
-    const contact = fallbackEntry(id, fallbackContact, { language, place })
+    const contact = fallbackEntry(id, fallbackContact, { language, ahead: place })
     try {
       for (const type of ['updateContact', 'addContact'] as const) {
         const committed = await store.changeIncident({ incidentId }, { type, now, contact })

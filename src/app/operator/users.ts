@@ -13,7 +13,7 @@ export const userView = (user: User) => ({
 })
 
 /** The details that an alarm of this user would lack: a contact, a name, a number to call back. */
-export const lacksOf = (
+export const missingDetails = (
   { name, phone }: User,
   contacts: readonly unknown[],
   application: Pick<Application, 'fallbackContact'> | null,

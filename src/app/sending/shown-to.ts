@@ -1,6 +1,6 @@
 import type { User } from '../../core/account/profile.ts'
 import { linkAt } from '../../core/account/public-url.ts'
-import { isLeftLast } from '../../core/incident/alarm-plan.ts'
+import { isAlarmedLast } from '../../core/incident/alarm-plan.ts'
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { type IncidentView, incidentView } from '../../core/incident/event.ts'
 import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
@@ -20,7 +20,7 @@ export const seesPlace = (incident: Incident, contact: IncidentContact | null): 
  */
 export const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
   contact === null ||
-  isLeftLast(contact) ||
+  isAlarmedLast(contact) ||
   contact.stopped?.how === 'stranger' ||
   positionAccess(incident, contact) === 'over'
     ? null

@@ -6,7 +6,7 @@ import { MINUTE } from '../../lib/durations.ts'
  */
 const FLAG_MS = 15 * MINUTE
 /** The wait doubles with each incident that a flag opens without having been clear in between, up to this. */
-const LONGEST_HELD_MS = 60 * MINUTE
+const MAX_RAISE_AGAIN_MS = 60 * MINUTE
 
 /** The stored state of a tracker's SOS flag: bounded, one per paired device. Times are arrivals, epoch ms. */
 export type SosFlag = {
@@ -39,18 +39,19 @@ export type FlagReading = { readonly set: boolean | null; readonly press: string
 
 /**
  * The meaning of a report: `press` raises an alarm; `stuck` raises one, too, for a flag that has not been clear since
- * its last incident; `held` belongs to the previous press; `clear` forgets that press; `silent` leaves the flag as it
- * was.
+ * its last incident; `same_press` belongs to the previous press; `clear` forgets that press; `unmentioned` leaves
+ * the flag as it was.
  */
-export type FlagMeaning = 'press' | 'stuck' | 'held' | 'clear' | 'silent'
+export type FlagMeaning = 'press' | 'stuck' | 'same_press' | 'clear' | 'unmentioned'
 
 /** When the press's incident closed: epoch ms, null while it is open. `unknown`: the incident is gone. */
 export type PressClosing = number | null | 'unknown'
 
 /**
- * How long a flag that stays set after its incident closed is held before it is raised again, in ms. devices.md#flags.
+ * How long after its incident closed a flag that stays set is raised again, in ms. devices.md#flags.
  */
-export const heldMs = (repeats: number): number => Math.min(LONGEST_HELD_MS, FLAG_MS * 2 ** Math.min(repeats, 8))
+export const raiseAgainMs = (repeats: number): number =>
+  Math.min(MAX_RAISE_AGAIN_MS, FLAG_MS * 2 ** Math.min(repeats, 8))
 
 /**
  * Judges a report that arrived at `now`. When in doubt, it is an alarm: an impossible distance in time, in either
@@ -62,11 +63,11 @@ export function meaningOf(
   closing: PressClosing,
   now: number,
 ): FlagMeaning {
-  if (set === null) return 'silent'
+  if (set === null) return 'unmentioned'
   if (!set) return 'clear'
   if (flag === null || press !== flag.press || !isWithin(now, flag.heardAt, FLAG_MS)) return 'press'
-  if (closing === null) return 'held'
-  return closing !== 'unknown' && isWithin(now, closing, heldMs(flag.repeats ?? 0)) ? 'held' : 'stuck'
+  if (closing === null) return 'same_press'
+  return closing !== 'unknown' && isWithin(now, closing, raiseAgainMs(flag.repeats ?? 0)) ? 'same_press' : 'stuck'
 }
 
 /** From this many consecutive unchanged repeats on, a further one alarms only a few people. */
@@ -92,11 +93,11 @@ function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
 /**
  * Whether a flag raised again at `place` is most likely false, and so alarms only a few people. devices.md#flags.
  */
-export const tellsFew = (flag: SosFlag, place: FlagPlace | null): boolean =>
+export const alarmsFewOnly = (flag: SosFlag, place: FlagPlace | null): boolean =>
   !isMoved(flag, place) && (flag.unchanged ?? 0) >= MAX_UNCHANGED
 
 /** The flag after a report that leaves it set and raises nothing. */
-export const heldFlag = (flag: SosFlag, now: number, place: FlagPlace | null): SosFlag => ({
+export const unchangedFlag = (flag: SosFlag, now: number, place: FlagPlace | null): SosFlag => ({
   ...flag,
   heardAt: now,
   ...(flag.place !== undefined && isMoved(flag, place) && { hasMoved: true }),

@@ -32,12 +32,12 @@ export function alarmPlanOf({ user, application, contacts }: Owner, { email, ...
   }
 }
 
-/** The application's fallback contact as the last entry of a cascade with `place` contacts before it. */
+/** The application's fallback contact as the last entry of a cascade with `ahead` contacts before it. */
 export const fallbackEntry = (
   appId: string,
   { name, phone }: FallbackContact,
-  { language, place }: { readonly language: string; readonly place: number },
-): PlannedContact => ({ contactId: fallbackContactId(appId), name, phone, email: null, language, priority: place + 1 })
+  { language, ahead }: { readonly language: string; readonly ahead: number },
+): PlannedContact => ({ contactId: fallbackContactId(appId), name, phone, email: null, language, priority: ahead + 1 })
 
 /** The fallback contact comes last; it comes first if every other contact is left for last. rules.md#wrong-number. */
 function withFallback(
@@ -46,22 +46,22 @@ function withFallback(
   fallback: FallbackContact,
   language: string,
 ): readonly PlannedContact[] {
-  const isFirst = contacts.length > 0 && contacts.every(isLeftLast)
-  const entry = fallbackEntry(appId, fallback, { language, place: isFirst ? 0 : contacts.length })
+  const isFirst = contacts.length > 0 && contacts.every(isAlarmedLast)
+  const entry = fallbackEntry(appId, fallback, { language, ahead: isFirst ? 0 : contacts.length })
   return isFirst
-    ? [entry, ...contacts.map((contact, place) => ({ ...contact, priority: place + 2 }))]
+    ? [entry, ...contacts.map((contact, index) => ({ ...contact, priority: index + 2 }))]
     : [...contacts, entry]
 }
 
 /** Whether a contact is alarmed after the others, without position and link. rules.md#wrong-number. */
-export const isLeftLast = ({ isStranger, isStopped }: Pick<PlannedContact, 'isStranger' | 'isStopped'>): boolean =>
+export const isAlarmedLast = ({ isStranger, isStopped }: Pick<PlannedContact, 'isStranger' | 'isStopped'>): boolean =>
   isStranger === true || isStopped === true
 
 /** A contact who does not know the user, or stopped messages, must not delay the others. rules.md#wrong-number. */
 function withStrangersLast(contacts: readonly PlannedContact[]): readonly PlannedContact[] {
-  if (!contacts.some(isLeftLast)) return contacts
-  const ordered = [...contacts.filter((contact) => !isLeftLast(contact)), ...contacts.filter(isLeftLast)]
-  return ordered.map((contact, place) => ({ ...contact, priority: place + 1 }))
+  if (!contacts.some(isAlarmedLast)) return contacts
+  const ordered = [...contacts.filter((contact) => !isAlarmedLast(contact)), ...contacts.filter(isAlarmedLast)]
+  return ordered.map((contact, index) => ({ ...contact, priority: index + 1 }))
 }
 
 /** The fields of a contact that a plan needs. */

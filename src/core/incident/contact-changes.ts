@@ -14,7 +14,7 @@ import {
   withSkipped,
 } from './escalation.ts'
 import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
-import { isOfOpening, isRemoved, isToBeShown, isTold, positionAccess, strangerMark } from './position-access.ts'
+import { awaitsPosition, isOfOpening, isRemoved, isTold, positionAccess, strangerMark } from './position-access.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
 type Removing = Omit<Extract<Command, { type: 'removeContact' }>, 'type'>
@@ -208,7 +208,7 @@ export function removeContact(incident: Incident, { contactId, now }: Removing):
 
 /** Shows the position to a contact who joined, if an operator allows it or an original contact who sees it. */
 export function showPosition(incident: Incident, { contactId, by, name, now }: Showing): Incident {
-  const waits = (one: IncidentContact): boolean => isToBeShown(incident, one) && !isRemoved(one)
+  const waits = (one: IncidentContact): boolean => awaitsPosition(incident, one) && !isRemoved(one)
   if (!isOpen(incident) || !incident.contacts.some((one) => one.contactId === contactId && waits(one))) return incident
   const giver = incident.contacts.find((known) => known.contactId === by)
   if (by !== null && !(giver !== undefined && mayShow(incident, giver))) return incident

@@ -50,7 +50,7 @@ const NUMBERED_BY_MS = SECOND / 10
  * other messages, and so may an earlier restore of the same file: a provider that knows the id would take the new
  * message for the old one.
  */
-export const numberedAnew = (incident: Incident, now: number): Incident => ({
+export const renumbered = (incident: Incident, now: number): Incident => ({
   ...incident,
   planned: Math.max(incident.planned + ATTEMPTS_AHEAD, Math.floor(now / NUMBERED_BY_MS)),
 })
@@ -60,7 +60,7 @@ export const numberedAnew = (incident: Incident, now: number): Incident => ({
  * client has seen. keeping.md#restore.
  */
 export function restored(incident: Incident, now: number): Incident {
-  const held = withoutOverdue({ ...numberedAnew(withoutPutOff(incident), now), held: isOpen(incident) }, now)
+  const held = withoutOverdue({ ...renumbered(withoutPutOff(incident), now), held: isOpen(incident) }, now)
   return isOpen(incident) ? { ...held, snapshotVersion: incident.snapshotVersion + VERSIONS_AHEAD } : held
 }
 

@@ -2,7 +2,7 @@ import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import { claims } from './claims.ts'
 import type { Command } from './command.ts'
 import { addContact, removeContact, showPosition, updateContact } from './contact-changes.ts'
-import { numberedAnew, restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
+import { renumbered, restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import { withDownlinkStep, withDownlinks } from './downlinks.ts'
@@ -148,7 +148,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'restore':
       return incident.drill === undefined
         ? { incident: restored(incident, now) }
-        : overtaken(numberedAnew(incident, now), now)
+        : overtaken(renumbered(incident, now), now)
     case 'resume':
       return { incident: resumed(incident, now) }
     default:

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 import { type Delivery, isWaiting } from './delivery.ts'
 import { isAwaited, isContactsOrMail, isContactsRow, withSkipped } from './escalation.ts'
 import { type Incident, isOpen, type TakenBy } from './incident.ts'
-import { grownMs, withdrawalsOf } from './realarm.ts'
+import { doubledMs, withdrawalsOf } from './realarm.ts'
 import { isHelped, isUnable } from './rounds.ts'
 
 /** How long the operator may take an answer back. rules.md#responses. */
@@ -72,7 +72,7 @@ export function withdrawn(
   if (isHelped(quiet)) return quiet
   const { cause, startedAt } = quiet.cascade
   const doublings = Math.max(0, withdrawalsOf(contactId, cause) - 1)
-  const at = cause.by === 'withdrawal' ? Math.max(now, startedAt + grownMs(quiet.settings, doublings)) : now
+  const at = cause.by === 'withdrawal' ? Math.max(now, startedAt + doubledMs(quiet.settings, doublings)) : now
   return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
 }
 

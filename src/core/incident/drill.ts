@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import { isFallback } from '../account/fallback-contact.ts'
-import { isLeftLast } from './alarm-plan.ts'
+import { isAlarmedLast } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
@@ -26,7 +26,7 @@ const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts }: 
   ...plan,
   ...(email && toContacts && { email }),
   settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
-  contacts: plan.contacts.filter((one) => !isLeftLast(one) && !(sparesFallback && isFallback(one))),
+  contacts: plan.contacts.filter((one) => !isAlarmedLast(one) && !(sparesFallback && isFallback(one))),
 })
 
 /**
@@ -54,8 +54,8 @@ export function openDrill(
  */
 export function overtaken(drill: Incident, now: number): Step {
   if (drill.drill === undefined || !isOpen(drill)) return { incident: drill }
-  const silent: Incident = { ...drill, drill: { ...drill.drill, isOvertaken: true }, held: false }
-  return close(silent, 'resolved', { by: 'system', name: null, hours: null }, now)
+  const unannounced: Incident = { ...drill, drill: { ...drill.drill, isOvertaken: true }, held: false }
+  return close(unannounced, 'resolved', { by: 'system', name: null, hours: null }, now)
 }
 
 /** The incident without a watch if it is a drill: helpers of a drill get no check-in. */

@@ -1,5 +1,5 @@
 import { isFallback } from '../account/fallback-contact.ts'
-import { isLeftLast } from './alarm-plan.ts'
+import { isAlarmedLast } from './alarm-plan.ts'
 import { type Draft, withPlanned } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
 
@@ -9,7 +9,7 @@ import { type Incident, isOpen } from './incident.ts'
  */
 export function isNobodyLeft(incident: Incident): boolean {
   const own = incident.contacts.filter((contact) => !isFallback(contact) && !contact.gone && !contact.removedAt)
-  return isOpen(incident) && own.length > 0 && own.every((contact) => contact.stopped || isLeftLast(contact))
+  return isOpen(incident) && own.length > 0 && own.every((contact) => contact.stopped || isAlarmedLast(contact))
 }
 
 /** Tells chat once an incident; boards and pages show it for as long as it lasts. */

@@ -36,14 +36,14 @@ export function strangerMark(
 }
 
 /** Whether they wait for somebody to show them the position. */
-export const isToBeShown = ({ openedAlone }: Incident, { joined }: IncidentContact): boolean =>
+export const awaitsPosition = ({ openedAlone }: Incident, { joined }: IncidentContact): boolean =>
   joined?.by === 'session' && joined.shown === undefined && openedAlone === undefined
 
 const isWithheld = (incident: Incident, contact: IncidentContact): boolean =>
   contact.isStranger === true ||
   contact.isStopped === true ||
   contact.stopped?.how === 'stranger' ||
-  isToBeShown(incident, contact)
+  awaitsPosition(incident, contact)
 
 /** Whether an alarm of this incident has reached them. */
 export const isTold = ({ deliveries, folded }: Incident, { contactId, acknowledgedAt }: IncidentContact): boolean =>

@@ -39,7 +39,7 @@ export function runOf({ alert, reporterId, overdue, few, alarmNow }: Raise, sour
  * Whether a press at `now` continues a run without a gap. When in doubt it does not, and alarms: an impossible time
  * comes from a clock that was set.
  */
-export function isRunOn(presses: readonly RunPress[], run: string | null, now: number): boolean {
+export function continuesRun(presses: readonly RunPress[], run: string | null, now: number): boolean {
   const last = presses.slice(0, RUN_LENGTH - 1)
   if (run === null || last.length < RUN_LENGTH - 1 || last.some((press) => press.run !== run)) return false
   const moments = [now, ...last.map(({ receivedAt }) => receivedAt)]
@@ -53,7 +53,7 @@ export function isRunOn(presses: readonly RunPress[], run: string | null, now: n
  * Whether the newest `count` alerts of an incident merely continue, without a gap, a run that began before them.
  * `arrivals`: epoch ms, oldest first; those alerts and the `RUN_LENGTH` before them.
  */
-export const isMoreOfRun = (arrivals: readonly number[], count: number): boolean =>
+export const onlyContinuesRun = (arrivals: readonly number[], count: number): boolean =>
   arrivals.length >= count + RUN_LENGTH &&
   arrivals.every((at, place) => {
     const gap = place === 0 ? 0 : at - arrivals[place - 1]!
@@ -89,7 +89,7 @@ export function putOffBy(before: Before | null, command: Raise, source: Position
   if (before === null) return null
   const { incident } = before
   const { now, alert } = command
-  if (incident.closing?.by !== 'operator' || !isRunOn(runnable(before), runOf(command, source), now)) return null
+  if (incident.closing?.by !== 'operator' || !continuesRun(runnable(before), runOf(command, source), now)) return null
   const { putOff, putOffs = 0 } = incident
   if (putOff !== undefined) return now < putOff.until ? incident : null
   const ms = PUT_OFF_MS[Math.min(putOffs, PUT_OFF_MS.length - 1)]!
@@ -119,6 +119,6 @@ export const runBefore = (
   if (before === null) return {}
   const { closing, putOffs, runSince: earlier } = before.incident
   const runSince = closing?.by === 'user' ? command.alert.receivedAt : earlier
-  const isOn = putOffs !== undefined && isRunOn(runnable(before), runOf(command, source), command.now)
+  const isOn = putOffs !== undefined && continuesRun(runnable(before), runOf(command, source), command.now)
   return { ...(runSince !== undefined && { runSince }), ...(isOn && { putOffs }) }
 }

@@ -43,10 +43,10 @@ export const isQuiet = ({ state, cascade }: Incident): boolean =>
  * rules.md#re-alarm.
  */
 const distanceMs = ({ settings, state }: Incident, { realarms }: RealarmTrack): number =>
-  grownMs(settings, state.acknowledgedAt === null ? 0 : realarms)
+  doubledMs(settings, state.acknowledgedAt === null ? 0 : realarms)
 
 /** `realarmSeconds`, doubled that often, up to the maximum. */
-export function grownMs(settings: Settings, doublings: number): number {
+export function doubledMs(settings: Settings, doublings: number): number {
   const base = msOf(settings.realarmSeconds)
   return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(doublings, MAX_DOUBLINGS))
 }
@@ -133,13 +133,13 @@ export function alarmedAgain(
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const current = plan.contacts
     .flatMap((contact) => entriesOfNow(incident, contact))
-    .map((entry, place) => ({ ...entry, priority: place + 1 }))
+    .map((entry, index) => ({ ...entry, priority: index + 1 }))
   const last = current.length
   const removed = incident.contacts.filter((old) => !current.some(({ contactId }) => contactId === old.contactId))
   const kept = new Set([...removed.filter(isOfOpening), ...removed.filter((old) => !isOfOpening(old)).slice(-MAX_GONE)])
   const gone = removed
     .filter((old) => kept.has(old))
-    .map((old, place) => ({ ...old, priority: last + place + 1, gone: true as const }))
+    .map((old, index) => ({ ...old, priority: last + index + 1, gone: true as const }))
   return [...current, ...gone]
 }
 

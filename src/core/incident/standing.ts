@@ -84,7 +84,7 @@ export function urgencyOf(incident: Incident): Urgency {
  * Whether a change alters what a board shows, apart from the press that may have caused it. Most such changes are
  * events as well; an operator who takes over what a contact has answered, or a late receipt, is not.
  */
-export const standsOtherwise = (before: Incident, after: Incident): boolean =>
+export const changesStanding = (before: Incident, after: Incident): boolean =>
   before !== after && standingOf(before) !== standingOf(after)
 
 const standingOf = (incident: Incident): string =>

@@ -2,13 +2,13 @@ import { createReadStream, lstatSync, mkdirSync, rmSync, statSync } from 'node:f
 import { open, rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
+  assertFreeSpace,
+  assertWritable,
   isApart,
-  mustHaveRoom,
-  mustTakeFiles,
   nameOf,
   newestIn,
   prune,
-  removeLeft,
+  removeLeftovers,
   unfinishedName,
 } from '../../adapters/platform/backup/place.ts'
 import { DATABASE, readSiteFile, type SiteManifest, writeSiteFile } from '../../adapters/platform/backup/site-file.ts'
@@ -43,12 +43,12 @@ export async function makeBackup(job: BackupJob): Promise<BackupMade> {
   if (to.startsWith(`${resolve(dataDir)}/`)) mkdirSync(to, { recursive: true, mode: 0o700 })
   const letGo = await holdBackup(dataDir)
   try {
-    mustTakeFiles(to)
+    assertWritable(to)
     const key = await siteBackupKey(dataDir)
     if (key.recipient === recipient) throw new Error(ownRecipient(dataDir))
     if (!job.isAsked) mustBeMounted(dataDir, to)
     removeStagedBackup(dataDir)
-    removeLeft(to, key.site)
+    removeLeftovers(to, key.site)
     mustHaveRoomFor(dataDir, to)
     const name = nameOf(key.site, freeMoment(to, key.site, Date.now()))
     const draft = join(to, unfinishedName(name))
@@ -137,9 +137,9 @@ function mustHaveRoomFor(dataDir: string, to: string): void {
   const sizeOf = (name: string): number => lstatSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0
   const bytes = sizeOf('tocsin.db') + sizeOf('tocsin.db-wal')
   if (isApart(dataDir, to)) {
-    mustHaveRoom(dataDir, bytes + MARGIN_BYTES)
-    mustHaveRoom(to, bytes)
-  } else mustHaveRoom(dataDir, 2 * bytes + MARGIN_BYTES)
+    assertFreeSpace(dataDir, bytes + MARGIN_BYTES)
+    assertFreeSpace(to, bytes)
+  } else assertFreeSpace(dataDir, 2 * bytes + MARGIN_BYTES)
 }
 
 /** Two in a second get different names. */

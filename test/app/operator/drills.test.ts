@@ -24,7 +24,7 @@ function siteOf(count: number, { isFallback = false } = {}) {
   const ownPhone = (userId: string) => ({ phone: `+43664${userId.slice(1).padStart(7, '9')}` })
   const contactsOf = (userId: string) => (isFallback ? [ownPhone(userId)] : [{ phone: DESK }, ownPhone(userId)])
   const fallbackContact = isFallback ? { name: 'Desk', phone: DESK } : null
-  const desk = isFallback ? [fallbackEntry('hut', fallbackContact!, { language: 'en', place: 1 })] : []
+  const desk = isFallback ? [fallbackEntry('hut', fallbackContact!, { language: 'en', ahead: 1 })] : []
   let made = 0
   const door: Pick<IncidentDoor, 'change'> = {
     async change(key, command) {

@@ -9,7 +9,7 @@ import { APP, contactCalled, momentAt, planOf, raiseAt, secondsOf } from '../bui
 const desk = { name: 'Desk', phone: '+431000000' }
 
 test('the fallback contact of an application is the same in every incident, and no other contact is mistaken for it', () => {
-  const [first, second] = [1, 5].map((place) => fallbackEntry(APP, desk, { language: 'en', place }))
+  const [first, second] = [1, 5].map((place) => fallbackEntry(APP, desk, { language: 'en', ahead: place }))
   assert.equal(first?.contactId, second?.contactId)
   assert.ok(first !== undefined && isFallback(first))
   assert.ok(!isFallback(contactCalled('Ana', 0)))
@@ -18,7 +18,7 @@ test('the fallback contact of an application is the same in every incident, and 
 
 test('a contact who joins an open incident comes before the fallback contact', () => {
   const ana = contactCalled('Ana', 0)
-  const plan = { ...planOf({}), contacts: [ana, fallbackEntry(APP, desk, { language: 'en', place: 1 })] }
+  const plan = { ...planOf({}), contacts: [ana, fallbackEntry(APP, desk, { language: 'en', ahead: 1 })] }
   const opened = decide({ incident: null, plan, earlier: null, lastSeenAt: null }, raiseAt(0))
   const joined = decide(
     { incident: opened.incident, plan: null, earlier: null, lastSeenAt: null },

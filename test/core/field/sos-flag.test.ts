@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  heldFlag,
-  heldMs,
+  alarmsFewOnly,
   meaningOf,
   type PressClosing,
+  raiseAgainMs,
   raisedFlag,
   type SosFlag,
-  tellsFew,
+  unchangedFlag,
 } from '../../../src/core/field/sos-flag.ts'
 import { stuckFlagText } from '../../../src/core/message/stuck-flag.ts'
 
@@ -25,17 +25,17 @@ const repeated = (repeats: number): SosFlag => ({ ...heard(1), repeats })
 /** devices.md#flags, row by row. */
 const cases: readonly [string, SosFlag | null, Parameters<typeof meaningOf>[1], PressClosing, string][] = [
   ['first time', null, set, null, 'press'],
-  ['still set, open incident', heard(1), set, null, 'held'],
-  ['still set, heard 14 min 59 s ago', heard(14 + 59 / 60), set, null, 'held'],
+  ['still set, open incident', heard(1), set, null, 'same_press'],
+  ['still set, heard 14 min 59 s ago', heard(14 + 59 / 60), set, null, 'same_press'],
   ['unheard for 15 min', heard(15), set, null, 'press'],
   ['another number of the press', heard(1, '1'), { set: true, press: '2' }, null, 'press'],
-  ['the same number of the press', heard(1, '1'), { set: true, press: '1' }, null, 'held'],
-  ['closed 14 min ago', heard(1), set, NOW - 14 * MINUTE, 'held'],
+  ['the same number of the press', heard(1, '1'), { set: true, press: '1' }, null, 'same_press'],
+  ['closed 14 min ago', heard(1), set, NOW - 14 * MINUTE, 'same_press'],
   ['still set 15 min after closing', heard(1), set, NOW - 15 * MINUTE, 'stuck'],
   ['the incident is gone', heard(1), set, 'unknown', 'stuck'],
-  ['the second time 15 min after closing', repeated(1), set, NOW - 15 * MINUTE, 'held'],
+  ['the second time 15 min after closing', repeated(1), set, NOW - 15 * MINUTE, 'same_press'],
   ['the second time 30 min after closing', repeated(1), set, NOW - 30 * MINUTE, 'stuck'],
-  ['the ninth time 59 min after closing', repeated(9), set, NOW - 59 * MINUTE, 'held'],
+  ['the ninth time 59 min after closing', repeated(9), set, NOW - 59 * MINUTE, 'same_press'],
   ['the ninth time an hour after closing', repeated(9), set, NOW - 60 * MINUTE, 'stuck'],
   ['stuck, then pressed under another number', { ...repeated(9), press: '1' }, numbered, NOW - MINUTE, 'press'],
   ['stuck, then unheard for 15 min', { ...repeated(9), heardAt: NOW - 15 * MINUTE }, set, NOW - MINUTE, 'press'],
@@ -43,7 +43,7 @@ const cases: readonly [string, SosFlag | null, Parameters<typeof meaningOf>[1], 
   ['heard in the future: the clock was set back', heard(-20), set, null, 'press'],
   ['closed in the future: the clock was set back', heard(0), set, NOW + 16 * MINUTE, 'stuck'],
   ['clear', heard(1), { set: false, press: null }, null, 'clear'],
-  ['nothing said of the flag', heard(1), { set: null, press: null }, null, 'silent'],
+  ['nothing said of the flag', heard(1), { set: null, press: null }, null, 'unmentioned'],
 ]
 
 suite('an SOS flag', () => {
@@ -53,7 +53,7 @@ suite('an SOS flag', () => {
 
   test('is held for 15, 30 and 60 min, and never longer', () => {
     assert.deepEqual(
-      [0, 1, 2, 3, 4000].map((repeats) => heldMs(repeats) / MINUTE),
+      [0, 1, 2, 3, 4000].map((repeats) => raiseAgainMs(repeats) / MINUTE),
       [15, 30, 60, 60, 60],
     )
   })
@@ -86,13 +86,14 @@ suite('an SOS flag', () => {
       { latitude: 0, longitude: -180 },
       true,
     ],
-    ['the fourth, back from elsewhere', heldFlag(heldFlag(unchanged(3), NOW, far), NOW, place), place, false],
+    ['the fourth, back from elsewhere', unchangedFlag(unchangedFlag(unchanged(3), NOW, far), NOW, place), place, false],
     ['the fourth, at a place after none was known', { ...heard(1), unchanged: 3 }, place, false],
     ['the fourth, and nothing is known of a place', { ...heard(1), unchanged: 3 }, null, true],
     ['of a version that did not count', repeated(9), place, false],
   ]
   for (const [name, flag, at, isFew] of few) {
-    test(`raised again ${name}: tells ${isFew ? 'few' : 'everyone'}`, () => assert.equal(tellsFew(flag, at), isFew))
+    test(`raised again ${name}: tells ${isFew ? 'few' : 'everyone'}`, () =>
+      assert.equal(alarmsFewOnly(flag, at), isFew))
   }
 
   test('counts how often it was raised unchanged, from the last change on', () => {

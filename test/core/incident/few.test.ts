@@ -8,7 +8,7 @@ import { everyActuator, planOf, pressed, secondsOf } from '../build.ts'
 
 // devices.md#flags, devices.md#lorawan: alarms that most likely nobody has pressed.
 
-const fallback = fallbackEntry('app', { name: 'Eva', phone: '+41790000009' }, { language: 'en', place: 2 })
+const fallback = fallbackEntry('app', { name: 'Eva', phone: '+41790000009' }, { language: 'en', ahead: 2 })
 const settings = { graceSeconds: 0, voice: false, rounds: 2, persistHours: 1 }
 
 /** A press that was resolved, and then an alarm that tells few. `told`: who has been told by then. */

@@ -4,7 +4,7 @@ import type { Command } from '../../../src/core/incident/command.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import type { Closing, Incident } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
-import { isRunOn, type RunPress, runOf } from '../../../src/core/incident/put-off.ts'
+import { continuesRun, type RunPress, runOf } from '../../../src/core/incident/put-off.ts'
 import type { PositionSource } from '../../../src/core/ingest/position.ts'
 import { alertAt, momentAt, planOf, pressed, raiseAt } from '../build.ts'
 
@@ -30,7 +30,7 @@ suite('a press is the next of a run', () => {
     ['before the last one: the clock was set back', at(every(5), 0, { receivedAt: momentAt(1) }), 'a', false],
   ]
   for (const [what, presses, run, isOn] of cases) {
-    test(`${what}: ${isOn}`, () => assert.equal(isRunOn(presses, run, momentAt(0)), isOn))
+    test(`${what}: ${isOn}`, () => assert.equal(continuesRun(presses, run, momentAt(0)), isOn))
   }
 })
 

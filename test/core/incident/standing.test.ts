@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   answerOf,
+  changesStanding,
   firstMessageOf,
   isDelivered,
   isNew,
-  standsOtherwise,
   urgencyOf,
 } from '../../../src/core/incident/standing.ts'
 import { upcomingOf } from '../../../src/core/incident/upcoming.ts'
@@ -66,7 +66,7 @@ test('nobody is reached only once something has failed: before that, the first m
   assert.deepEqual(firstMessageOf(sos.incident), due, 'while it is sent')
   sos.records(10, sos.incident.deliveries[0]!.id, failed('upstream HTTP 503', true))
   assert.deepEqual([firstMessageOf(sos.incident), urgencyOf(sos.incident)], [null, 0])
-  assert.ok(standsOtherwise(before, sos.incident), 'screens are told')
+  assert.ok(changesStanding(before, sos.incident), 'screens are told')
   for (const given of [
     {},
     { ...people, actuators: { chat: { url: 'https://chat.example/', format: 'text' } } },
@@ -84,7 +84,7 @@ test('it is new until an operator opens it or takes it, whatever contacts answer
   const before = opened.incident
   opened.does(30, { type: 'see', name: 'Eva' })
   assert.deepEqual([isNew(opened.incident), opened.incident.seen], [false, { at: momentAt(30), name: 'Eva' }])
-  assert.ok(standsOtherwise(before, opened.incident))
+  assert.ok(changesStanding(before, opened.incident))
   assert.equal(opened.does(31, { type: 'see', name: 'Ivo' }).verdict, 'unchanged')
   const taken = pressed(people)
   taken.does(5, { type: 'acknowledge', contactId: null, name: 'Eva' })

@@ -82,7 +82,7 @@ test('chat hears it with the alarm where all have stopped before; the round goes
     { ...ana!, isStopped: true as const },
     { ...ben!, isStranger: true as const },
   ]
-  const hut = fallbackEntry(plan.appId, { name: 'Hut', phone: '+436601111111' }, { language: 'en', place: 2 })
+  const hut = fallbackEntry(plan.appId, { name: 'Hut', phone: '+436601111111' }, { language: 'en', ahead: 2 })
   for (const contacts of [left, [hut, ...left]]) {
     const { incident, chat } = opened(contacts)
     assert.deepEqual(

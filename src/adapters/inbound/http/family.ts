@@ -10,7 +10,7 @@ import { anyone, type FamilyAdmission, type Logging } from './admission/admissio
 import { type OperatorAdmission, operators } from './admission/operators.ts'
 import { type UserAdmission, users } from './admission/users.ts'
 import { answerFault } from './answers/faults.ts'
-import { ignoreBody, takeAnything, takeCsv, takeJson, takeJsonOrForm } from './bodies/json-body.ts'
+import { acceptAnyBody, ignoreBody, takeCsv, takeJson, takeJsonOrForm } from './bodies/json-body.ts'
 import type { FamilyName } from './problem.ts'
 import { operatorRefusals, type RefusalOf, type Refusals, type Refuse, refusing, sdkRefusals } from './refusals.ts'
 import { errors } from './schemas/error.ts'
@@ -91,7 +91,7 @@ const kinds = [
   ['json', takeJson],
   ['forms', takeJsonOrForm],
   ['files', takeCsv],
-  ['anyBody', takeAnything],
+  ['anyBody', acceptAnyBody],
   ['bodiless', ignoreBody],
 ] as const
 

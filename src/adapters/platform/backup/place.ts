@@ -42,7 +42,7 @@ export function prune(directory: string, { site, keep, made }: { site: string; k
 }
 
 /** Deletes what a run of this site that was killed has left in the directory. */
-export function removeLeft(directory: string, site: string): void {
+export function removeLeftovers(directory: string, site: string): void {
   for (const name of readdirSync(directory)) {
     const inner = /^\.(.+)\.unfinished$/.exec(name)?.[1] ?? ''
     if (NAME.exec(inner)?.[1] === site) rmSync(join(directory, name), { force: true })
@@ -50,7 +50,7 @@ export function removeLeft(directory: string, site: string): void {
 }
 
 /** Throws with a sentence for the operator unless `directory` can take new files. */
-export function mustTakeFiles(directory: string): void {
+export function assertWritable(directory: string): void {
   let isDirectory: boolean
   try {
     isDirectory = statSync(directory).isDirectory()
@@ -78,7 +78,7 @@ export function mustTakeFiles(directory: string): void {
 }
 
 /** Throws with a sentence unless the disk of `directory` has this much room for others than root. */
-export function mustHaveRoom(directory: string, bytes: number): void {
+export function assertFreeSpace(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory)
   const free = bavail * bsize
   if (free >= bytes) return

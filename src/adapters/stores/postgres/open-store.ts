@@ -6,7 +6,7 @@ import { StoreError } from '../../../ports/store-error.ts'
 import { MAX_WAITING_BYTES } from '../shared/commit-limits.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary } from './engine/connect.ts'
-import { refuseLeft } from './engine/departure.ts'
+import { refuseDeparted } from './engine/departure.ts'
 import { isServerFull, NO_SESSION, sqlStateOf, toStoreError } from './engine/failure.ts'
 import { migrate } from './engine/migrate.ts'
 import type { SessionLimits } from './engine/session.ts'
@@ -54,7 +54,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const first = await primary.connect()
   try {
     await migrate(first)
-    await refuseLeft(first)
+    await refuseDeparted(first)
   } catch (error) {
     throw sqlStateOf(error) === null ? error : toStoreError(error)
   } finally {

@@ -85,7 +85,7 @@ export const attemptAfter = (
 ): Delivery | null => [...folded, ...(incident?.deliveries ?? [])].find((row) => isAbout(command, row)) ?? before
 
 /** Whether the attempt that the command refers to can only be in the timeline: the record does not have it. */
-export const isFoldedAway = (incident: Incident, command: Command): boolean =>
+export const isOnlyFolded = (incident: Incident, command: Command): boolean =>
   'attemptId' in command && !incident.deliveries.some((row) => isAbout(command, row))
 
 /** Whether a notice matters to the service. */

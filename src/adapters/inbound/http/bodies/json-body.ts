@@ -97,7 +97,7 @@ export function takeBytes(scope: FastifyInstance, bodyLimit: number): void {
  * Routes of this scope take bytes of any content type, or none, and read them themselves. What is too long for them
  * counts as nothing.
  */
-export function takeAnything(scope: FastifyInstance): void {
+export function acceptAnyBody(scope: FastifyInstance): void {
   const turn = userTurns(scope)
   ignoreBody(scope)
   scope.removeAllContentTypeParsers()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { NoteLook } from '../../../../app/operator/looks.ts'
-import { eraseUserBy, lacksOf, setUserDisabled, userView } from '../../../../app/operator/users.ts'
+import { eraseUserBy, missingDetails, setUserDisabled, userView } from '../../../../app/operator/users.ts'
 import { contactView } from '../../../../core/account/contact.ts'
 import { deviceView } from '../../../../core/account/device.ts'
 import type { User } from '../../../../core/account/profile.ts'
@@ -175,7 +175,7 @@ export const operatorUserRoutes = (needs: Needs) => {
               status: open.incident.state.status,
               openedAt: isoAt(open.incident.openedAt),
             },
-            lacks: lacksOf(user, contacts, application),
+            lacks: missingDetails(user, contacts, application),
           }
         },
       )

@@ -4,7 +4,7 @@ import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { HEARD_OF_MS } from '../../shared/limits.ts'
 import type { Connection } from '../engine/connection.ts'
-import { refuseLeft } from '../engine/departure.ts'
+import { refuseDeparted } from '../engine/departure.ts'
 import { serverNow } from '../engine/server-clock.ts'
 import { incidentRow } from '../incidents/incident-row.ts'
 import { save } from '../incidents/save.ts'
@@ -22,7 +22,7 @@ const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action
  */
 export const holdRestored = (url: string): Promise<readonly Incident[]> =>
   onStopped(url, async (connection) => {
-    await refuseLeft(connection)
+    await refuseDeparted(connection)
     const now = await serverNow(connection)
     const held: Incident[] = []
     for (let last = 0; ; ) {

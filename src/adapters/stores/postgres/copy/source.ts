@@ -1,5 +1,5 @@
 import type { SiteSource } from '../../shared/copy-site.ts'
-import { markSite, refuseLeft, unmarkSite } from '../engine/departure.ts'
+import { markSite, refuseDeparted, unmarkSite } from '../engine/departure.ts'
 import { beginAlone } from './alone.ts'
 import { openForCopy } from './open.ts'
 import { siteRowsOf } from './site-rows.ts'
@@ -12,7 +12,7 @@ export async function openSource(url: string): Promise<SiteSource> {
   const { place, connection } = await openForCopy(url)
   try {
     await beginAlone(connection, 'SHARE')
-    await refuseLeft(connection)
+    await refuseDeparted(connection)
   } catch (error) {
     await connection.close()
     throw error

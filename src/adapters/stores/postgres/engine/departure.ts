@@ -23,7 +23,7 @@ export async function whyNoSite(connection: Connection): Promise<string | null> 
 }
 
 /** Rejects where there is no site, with a sentence for the operator. */
-export async function refuseLeft(connection: Connection): Promise<void> {
+export async function refuseDeparted(connection: Connection): Promise<void> {
   const why = await whyNoSite(connection)
   if (why !== null) throw new StoreError(why, 'fault')
 }

@@ -9,12 +9,12 @@ import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import { type Before, isOwnEnd, type RunPress } from '../../../../core/incident/put-off.ts'
-import { standsOtherwise } from '../../../../core/incident/standing.ts'
+import { changesStanding } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/device-key.ts'
 import { isOwnSource } from '../../../../core/ingest/position.ts'
 import type { Committed, Notice } from '../../../../ports/store.ts'
-import { attemptAfter, changesOf, isFoldedAway, type TrailPoint } from '../../shared/changes.ts'
+import { attemptAfter, changesOf, isOnlyFolded, type TrailPoint } from '../../shared/changes.ts'
 import { newestOfRows } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
 import type { DoorCall, Found, Newest } from './ask.ts'
@@ -255,7 +255,7 @@ export class WorkingSet {
     const before = previous === null ? null : nextActionAt(previous)
     const isEarlier = next !== null && (before === null || next < before)
     if (events.length === 0 && !isEarlier) {
-      if (isPress || (previous !== null && standsOtherwise(previous, incident))) this.#seen.add(incident.id)
+      if (isPress || (previous !== null && changesStanding(previous, incident))) this.#seen.add(incident.id)
       return
     }
     this.#leaveNotice({ kind: 'committed', incidentId: incident.id, events, nextActionAt: next }, incident)
@@ -313,12 +313,12 @@ export class WorkingSet {
       this.#ends.add(incident.userId, incident.id, alert)
       const identity = identityOf(incident.userId, sent)
       this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
-      const place = { ms: at.ms, nanos: at.nanos, deviceId: identifiedDevice(sent), incidentNumber: number }
+      const identified = { ms: at.ms, nanos: at.nanos, deviceId: identifiedDevice(sent), incidentNumber: number }
       if (run !== null) this.#notePress(placeOf(incident.userId, sent), { receivedAt, run })
       const asSent = { sentMs: sentAt?.ms ?? null, sentNanos: sentAt?.nanos ?? null, sentBy }
       this.#alerts.set(identity, {
         userNumber: ownerNumber,
-        ...place,
+        ...identified,
         receivedAt,
         fingerprint,
         relayed,
@@ -331,8 +331,8 @@ export class WorkingSet {
     return alert !== null
   }
 
-  #notePress(place: string, press: RunPress): void {
-    this.#runs.set(place, [press, ...(this.#runs.get(place) ?? [])])
+  #notePress(runKey: string, press: RunPress): void {
+    this.#runs.set(runKey, [press, ...(this.#runs.get(runKey) ?? [])])
   }
 
   /** A second position at the same instant changes nothing. */
@@ -354,6 +354,6 @@ const identityOf = (ownerId: string | null, alert: Alert): string =>
 const placeOf = (ownerId: string | null, alert: Alert): string => JSON.stringify([ownerId, identifiedDevice(alert)])
 
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
-  if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null
+  if (held === null || !('attemptId' in command) || !isOnlyFolded(held.incident, command)) return null
   return held.folded.get(command.attemptId) ?? attempt
 }

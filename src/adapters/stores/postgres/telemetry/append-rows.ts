@@ -183,10 +183,10 @@ function placesOf(sourceOf: readonly number[], appended: Appended): readonly Pla
   const barred = new Set(appended.barred)
   const refused = new Set(appended.refused)
   const within = new Map(appended.within.map(([row, ...incident]) => [row, incident]))
-  return sourceOf.map((source, place) => {
+  return sourceOf.map((source, index) => {
     const owner = appended.owners[source - 1]!
-    const [incidentNumber, incidentId] = within.get(place + 1) ?? [null, null]
-    const isStored = owner !== null && !refused.has(place + 1)
+    const [incidentNumber, incidentId] = within.get(index + 1) ?? [null, null]
+    const isStored = owner !== null && !refused.has(index + 1)
     const about = { unknownDevice: unknown.has(source), isBarred: barred.has(source) }
     return { owner, isStored, incidentNumber, incidentId, ...about }
   })

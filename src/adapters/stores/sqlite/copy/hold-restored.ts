@@ -1,5 +1,5 @@
 import type { Incident } from '../../../../core/incident/incident.ts'
-import { refuseLeft } from '../engine/departure.ts'
+import { refuseDeparted } from '../engine/departure.ts'
 import { holdOpen } from '../files/restore.ts'
 import { onStopped } from './stopped.ts'
 
@@ -9,6 +9,6 @@ import { onStopped } from './stopped.ts'
  */
 export const holdRestored = (dataDir: string, now: number): Promise<readonly Incident[]> =>
   onStopped(dataDir, (db) => {
-    refuseLeft(db)
+    refuseDeparted(db)
     return db.transaction(() => holdOpen(db, now)).immediate()
   })

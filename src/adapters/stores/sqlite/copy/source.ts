@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SiteSource } from '../../shared/copy-site.ts'
 import type { SiteRow } from '../../shared/site-tables.ts'
 import { openWriter } from '../engine/database.ts'
-import { markLeft, refuseLeft, unmark } from '../engine/departure.ts'
+import { markLeft, refuseDeparted, unmark } from '../engine/departure.ts'
 import { migrate } from '../engine/migrate.ts'
 import { holdDataDir } from '../files/hold-data-dir.ts'
 import { refuseDamaged } from '../files/unusable.ts'
@@ -27,7 +27,7 @@ export async function openSource(
     try {
       migrate(db)
       db.exec('BEGIN IMMEDIATE')
-      refuseLeft(db)
+      refuseDeparted(db)
     } catch (error) {
       db.close()
       throw error

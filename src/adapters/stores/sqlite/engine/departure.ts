@@ -4,7 +4,7 @@ import type { SqliteDatabase } from './database.ts'
 type Departure = { readonly place: string; readonly left_at: number }
 
 /** Throws, with a sentence for the operator, if everything has been copied elsewhere. For a current schema. */
-export function refuseLeft(db: SqliteDatabase): void {
+export function refuseDeparted(db: SqliteDatabase): void {
   const departure = departureOf(db)
   if (departure !== null) throw new Error(leftSentence(departure.place, departure.left_at))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, lstatSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isALink } from '../../../../lib/own-file.ts'
+import { linkMessage } from '../../../../lib/own-file.ts'
 import { openReader, type SqliteDatabase } from '../engine/database.ts'
 import { flawOf, syncToDisk } from './copy-file.ts'
 import { asOwnerOf } from './data-owner.ts'
@@ -21,7 +21,7 @@ export function backUp(
   const source = join(dataDir, 'tocsin.db')
   const database = lstatSync(source, { throwIfNoEntry: false })
   if (database === undefined) throw new Error(`there is no database in ${dataDir}`)
-  if (database.isSymbolicLink()) throw new Error(isALink(source))
+  if (database.isSymbolicLink()) throw new Error(linkMessage(source))
   // A name like `copy/../tocsin.db`, or another hard link to the same file, must not overwrite the database.
   const before = lstatSync(file, { throwIfNoEntry: false })
   if (before !== undefined && isSame(before, database)) throw new Error(`${file} is the database itself`)

@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { isALink, isNoFile } from '../../../../lib/own-file.ts'
+import { linkMessage, notAFileMessage } from '../../../../lib/own-file.ts'
 
 const OWN_DIRECTORY = 0o700
 const OWN_FILE = 0o600
@@ -44,8 +44,8 @@ function makeFile(path: string): void {
 export function isUsable(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return false
-  if (found.isSymbolicLink()) throw new Error(isALink(file))
-  if (!found.isFile()) throw new Error(isNoFile(file))
+  if (found.isSymbolicLink()) throw new Error(linkMessage(file))
+  if (!found.isFile()) throw new Error(notAFileMessage(file))
   mustBeOpenTo(file, constants.R_OK | constants.W_OK)
   return true
 }

@@ -9,7 +9,7 @@ import { isOwnEnd, RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { Announcement, Committed, DueIncidents, IncidentKey, Withdrawal } from '../../../../ports/store.ts'
-import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
+import { attemptAfter, changesOf, isOnlyFolded, stepOf } from '../../shared/changes.ts'
 import { isWithdrawn } from '../../shared/withdrawal.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -140,7 +140,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
   /** The attempt that an outcome or a receipt refers to, if it was folded out of the record. */
   const foldedAttempt = ({ row, incident }: Found, command: Command): Delivery | null =>
-    row !== null && incident !== null && 'attemptId' in command && isFoldedAway(incident, command)
+    row !== null && incident !== null && 'attemptId' in command && isOnlyFolded(incident, command)
       ? timeline.attempt(row.number, command.attemptId)
       : null
 

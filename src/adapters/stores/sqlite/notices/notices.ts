@@ -10,7 +10,7 @@ const POLL_MS = 400
 const KEEP_MS = 60_000
 
 /** `leaveNotices`: this process is not the service, so it has to notify the service. */
-export function leaverOfNotices(db: SqliteDatabase, leaveNotices: boolean): WriteContext['leaveNotice'] {
+export function noticeWriter(db: SqliteDatabase, leaveNotices: boolean): WriteContext['leaveNotice'] {
   if (!leaveNotices) return () => {}
   const insert = db.prepare<[number, string]>('INSERT INTO notices (left_at, notice) VALUES (?, ?)')
   return (notice) => {

@@ -1,10 +1,10 @@
 import type { SqliteDatabase } from '../engine/database.ts'
-import { refuseLeft } from '../engine/departure.ts'
+import { refuseDeparted } from '../engine/departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from '../engine/failure.ts'
 import { newestMomentRow } from '../engine/newest-moment.ts'
 import type { Reserve, Write, WriteContext } from '../engine/write.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
-import { leaverOfNotices } from '../notices/notices.ts'
+import { noticeWriter } from '../notices/notices.ts'
 import { telemetryRows } from '../telemetry/append-telemetry.ts'
 import { eachRow, type PackedRows, RowOutcomes, type SentOutcomes } from '../telemetry/packed-rows.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
@@ -66,7 +66,7 @@ export function batchRunner(
     db,
     defaults,
     quotas,
-    leaveNotice: leaverOfNotices(db, leaveNotices),
+    leaveNotice: noticeWriter(db, leaveNotices),
     atomically,
     onUndone,
     onOutdated: (listener) => void outdated.push(listener),
@@ -148,7 +148,7 @@ export function batchRunner(
     try {
       begin.run()
       // A command that ran during a copy has waited for its end here. No copy runs beside the service.
-      if (leaveNotices) refuseLeft(db)
+      if (leaveNotices) refuseDeparted(db)
       const outcome = runAll(batch, room, isApart)
       if (outcome !== null) return outcome
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Quotas } from '../../shared/quotas.ts'
 import { checkpointsInBackground } from '../engine/background-checkpoints.ts'
 import { createCheckpointer, type LogState } from '../engine/checkpointer.ts'
 import { openWriter, type SqliteDatabase } from '../engine/database.ts'
-import { refuseLeft } from '../engine/departure.ts'
+import { refuseDeparted } from '../engine/departure.ts'
 import type { StoreFailure } from '../engine/failure.ts'
 import { migrate } from '../engine/migrate.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
@@ -48,7 +48,7 @@ export async function runWriter(options: WriterOptions, port: MessagePort): Prom
   try {
     db = await openWriter(options.path)
     migrate(db)
-    refuseLeft(db)
+    refuseDeparted(db)
   } catch (error) {
     post({ unusable: whyUnusable(error, options.path) })
     port.close()

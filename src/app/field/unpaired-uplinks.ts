@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.ts'
 import type { MailStore } from '../../ports/store.ts'
 import { type ChatNeeds, postToChat } from '../sending/post-to-chat.ts'
 
-type StrangerNeeds = ChatNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
+type UnpairedNeeds = ChatNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
 
 /** A dead letter without a user counts against nobody's quota, so its size is bounded here. */
 const MAX_LETTER_BYTES = 4096
@@ -28,7 +28,7 @@ const NOBODY = ''
  * rings on the board, and goes to the log, the metrics, the dead letters and the application's chat. All of it is
  * bounded, and uplinks without an SOS cannot use up what an SOS needs. devices.md#lorawan.
  */
-export const strangerUplinks = (needs: StrangerNeeds) => {
+export const unpairedUplinks = (needs: UnpairedNeeds) => {
   const { store, clock, log } = needs
   const tell = postToChat(needs)
   const letters = new RateLimiter(LETTERS, KINDS_OF_LETTERS)

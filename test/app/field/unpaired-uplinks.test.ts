@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { strangerUplinks } from '../../../src/app/field/stranger-uplinks.ts'
+import { unpairedUplinks } from '../../../src/app/field/unpaired-uplinks.ts'
 import type { Uplink } from '../../../src/core/field/lorawan/network-event.ts'
 import { StoreError } from '../../../src/ports/store-error.ts'
 import { until } from '../../harness/wait.ts'
 
-type Needs = Parameters<typeof strangerUplinks>[0]
+type Needs = Parameters<typeof unpairedUplinks>[0]
 
 test('people are told of an SOS of nobody’s even when it cannot be kept, and the log says when they are not', async () => {
   const errors: string[] = []
   const sent: string[] = []
-  const uplinks = strangerUplinks({
+  const uplinks = unpairedUplinks({
     store: {
       addDeadLetter: () => Promise.reject(new StoreError('the disk is full', 'disk_full')),
       application: async () => ({ language: 'en', settings: {}, actuators: { chat: { url: 'https://chat.example' } } }),
