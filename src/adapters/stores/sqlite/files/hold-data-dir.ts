@@ -11,14 +11,14 @@ const TIMEOUT_MS = 250
  * Makes this process the only service on `dataDir`, until it calls the returned function or ends in any way: the kernel
  * releases the lock of a killed process. Rejects with a sentence for the operator if another process has the lock.
  */
-export const holdDataDir = (dataDir: string): Promise<() => void> =>
+export const holdDataDir = async (dataDir: string): Promise<() => void> =>
   hold(
     prepareFile(dataDir, 'tocsin.lock'),
     (who) => `${who} is already running Tocsin on ${dataDir}; stop it first, or choose another dataDir`,
   )
 
 /** Makes this process the only one that makes or checks a backup with `dataDir`, in the same way. */
-export const holdBackup = (dataDir: string): Promise<() => void> =>
+export const holdBackup = async (dataDir: string): Promise<() => void> =>
   hold(
     prepareFile(dataDir, 'backup.lock'),
     (who) => `${who} is making or checking a backup of ${dataDir}; try again when it has ended`,
