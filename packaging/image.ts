@@ -37,6 +37,14 @@ export async function layContainers(): Promise<readonly string[]> {
   return [...(await readdir(from)), example].sort()
 }
 
+/** What `bin/tocsin` starts Node with: one option, all that a first line has room for. */
+async function nodeOption(): Promise<string> {
+  const [, option] =
+    /^exec "\$here\/node" (--\S+) "\$here/m.exec(await readFile(join(ROOT, 'bin/tocsin'), 'utf8')) ?? []
+  if (option === undefined) throw new Error('bin/tocsin names no option of Node')
+  return option
+}
+
 /**
  * `release/tocsin-VERSION-ARCHITECTURE.oci.tar`, an image for Podman, Docker and Kubernetes. Returns its name. Debian's
  * packages are only unpacked, so it is built for any processor; nothing of it is run.
@@ -61,7 +69,8 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   // Without a shell, a command is a program: its first line names Node.
   const node = `${HOME}/node_modules/node-linux-${processor}/bin/node`
   const launcher = await readFile(join(ROOT, 'bin/tocsin.js'), 'utf8')
-  await writeFile(join(root, HOME, 'bin/tocsin.js'), launcher.replace(/^#!.*/, `#!${node}`), { mode: 0o755 })
+  const option = await nodeOption()
+  await writeFile(join(root, HOME, 'bin/tocsin.js'), launcher.replace(/^#!.*/, `#!${node} ${option}`), { mode: 0o755 })
   await mkdir(join(root, 'usr/bin'), { recursive: true })
   await symlink('../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin'))
   await mkdir(join(root, 'tmp'), { recursive: true })
@@ -96,7 +105,7 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   buildah(
     'config',
     ...['--arch', architecture, '--os', 'linux', '--user', `${USER}:${USER}`, '--workingdir', DATA],
-    ...['--entrypoint', JSON.stringify([node, `${HOME}/bin/tocsin.js`]), '--cmd', 'start'],
+    ...['--entrypoint', JSON.stringify([node, option, `${HOME}/bin/tocsin.js`]), '--cmd', 'start'],
     ...['--volume', DATA, '--stop-signal', 'SIGTERM'],
     ...environment.flatMap((one) => ['--env', one]),
     ...['--label', 'org.opencontainers.image.title=Tocsin', '--label', `org.opencontainers.image.version=${version}`],

@@ -13,6 +13,8 @@ import type { Contender } from './contender.ts'
 
 /** The build: what sites run. */
 const BIN = fileURLToPath(new URL('../../dist/bin/tocsin.js', import.meta.url))
+/** As bin/tocsin starts it. */
+const OPTION = '--max-semi-space-size=8'
 const READY_MS = 60_000
 /** Concurrent requests while users are created. */
 const REQUESTS_AT_ONCE = 16
@@ -79,7 +81,10 @@ export async function startTocsin(
   const log = join(dir, 'service.log')
   const output = openSync(log, 'w')
   const began = Date.now()
-  const child = start(process.execPath, [...nodeOptions, BIN, 'start'], { env, stdio: ['ignore', output, output] })
+  const child = start(process.execPath, [OPTION, ...nodeOptions, BIN, 'start'], {
+    env,
+    stdio: ['ignore', output, output],
+  })
   closeSync(output)
   const { listeners, time } = await untilReady(log, () => child.exitCode !== null || child.signalCode !== null)
   const cpuSeconds = cpuSecondsOf(child.pid!)
@@ -88,7 +93,7 @@ export async function startTocsin(
   const agent = new Agent({ connections: REQUESTS_AT_ONCE })
 
   const cli = async (...args: readonly string[]): Promise<unknown> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...args, '--json'], {
+    const { stdout } = await promisify(execFile)(process.execPath, [OPTION, BIN, ...args, '--json'], {
       env,
       maxBuffer: MAX_OUTPUT_BYTES,
     })
@@ -97,7 +102,9 @@ export async function startTocsin(
 
   const timeCli = async (...args: readonly string[]): Promise<Cost> => {
     const before = performance.now()
-    const { stdout } = await promisify(execFile)('sh', ['-c', TIMED, 'sh', process.execPath, BIN, ...args], { env })
+    const { stdout } = await promisify(execFile)('sh', ['-c', TIMED, 'sh', process.execPath, OPTION, BIN, ...args], {
+      env,
+    })
     return { wallMs: performance.now() - before, cpuMs: cpuMsIn(stdout) }
   }
 

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -26,6 +38,16 @@ test('the commands find the bundled Node, whatever the directory and the PATH', 
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const { stdout } = await run(join(directory, 'tocsin'), ['--version'], elsewhere)
   assert.ok(stdout.startsWith(`${version} (`), stdout)
+})
+
+test('the commands give Node its option and nothing else', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await copyFile(join(root, 'bin/tocsin'), join(directory, 'tocsin'))
+  await writeFile(join(directory, 'node'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 })
+  const { stdout } = await run(join(directory, 'tocsin'), ['outbox', 'two words'])
+  const real = await realpath(directory)
+  assert.deepEqual(stdout.split('\n'), ['--max-semi-space-size=8', `${real}/tocsin.js`, 'outbox', 'two words', ''])
 })
 
 /** The launcher with its own, empty dependencies. */

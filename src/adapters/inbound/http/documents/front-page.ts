@@ -15,9 +15,9 @@ const page = (docs: boolean): string =>
 <body>
 <header><h1>Emergency alerts</h1><p>This is a Tocsin server. It receives SOS alerts from apps and trackers and notifies the people who can help.</p></header>
 <main>
-<p>If someone’s life is in danger, call the emergency services first.</p>
-<p><strong>Did you get a text message?</strong> Open the complete link in it. This page is only the beginning of that address and doesn’t show any alerts.</p>
-<p><strong>Do you need help yourself?</strong> Use your app or tracker. You can’t raise an alarm on this page.</p>
+<p>If someone&rsquo;s life is in danger, call the emergency services first.</p>
+<p><strong>Did you get a text message?</strong> Open the complete link in it. This page is only the beginning of that address and doesn&rsquo;t show any alerts.</p>
+<p><strong>Do you need help yourself?</strong> Use your app or tracker. You can&rsquo;t raise an alarm on this page.</p>
 ${docs ? html`<p class="quiet">For developers: <a href="/docs">how to connect an app</a>.</p>` : null}
 </main>
 </body>
