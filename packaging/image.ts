@@ -49,7 +49,7 @@ async function nodeOption(): Promise<string> {
  * `release/tocsin-VERSION-ARCHITECTURE.oci.tar`, an image for Podman, Docker and Kubernetes. Returns its name. Debian's
  * packages are only unpacked, so it is built for any processor; nothing of it is run.
  */
-export async function makeImage(processor: Processor, work: string): Promise<string> {
+export async function makeImage(processor: Processor, work: string, quick: boolean): Promise<string> {
   const architecture = PROCESSORS[processor]
   const root = join(work, `image-${architecture}`)
   await rm(root, { recursive: true, force: true })
@@ -115,7 +115,12 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   buildah('commit', '--timestamp', `${epoch}`, '--format', 'oci', container, `tocsin:${version}-${architecture}`)
   // Not `oci-archive`, which gives its files the time of now.
   const layout = join(work, `layout-${architecture}`)
-  buildah('push', `tocsin:${version}-${architecture}`, `oci:${layout}:${NAME}`)
+  buildah(
+    'push',
+    ...(quick ? ['--compression-level', '1'] : []),
+    `tocsin:${version}-${architecture}`,
+    `oci:${layout}:${NAME}`,
+  )
   await completeLayout(layout, NAME, { Healthcheck: HEALTH })
   await settle(layout)
   const plain = ['--sort=name', '--format=gnu', '--owner=0', '--group=0', '--numeric-owner']

@@ -17,12 +17,14 @@ import { makeTarball } from './tarball.ts'
 /**
  * `npm run release [-- --key FILE] [-- --apt DIR]`: builds what a release consists of into `release/`. Equal bytes for
  * equal commits. `--key`: a private OpenPGP key that signs the checksums; `--apt`: a signed repository of the packages.
- * `--only deb,npm,image` builds a part; `--processor x64` builds for one processor.
+ * `--only deb,npm,image` builds a part; `--processor x64` builds for one processor; `--quick` compresses little, for a
+ * trial.
  */
 
 const { values } = parseArgs({
   options: {
     ...{ apt: { type: 'string' }, key: { type: 'string' }, only: { type: 'string' }, processor: { type: 'string' } },
+    quick: { type: 'boolean', default: false },
   },
 })
 const wanted = new Set(values.only?.split(',') ?? ['deb', 'npm', 'image'])
@@ -46,8 +48,11 @@ const forEach = async (make: (processor: Processor) => Promise<string>): Promise
 }
 const makers: Readonly<Record<string, (work: string) => Promise<readonly string[]>>> = {
   npm: async (work) => [await makeTarball(work)],
-  deb: (work) => forEach((processor) => makeDeb(processor, work)),
-  image: async (work) => [...(await forEach((processor) => makeImage(processor, work))), ...(await layContainers())],
+  deb: (work) => forEach((processor) => makeDeb(processor, work, values.quick)),
+  image: async (work) => [
+    ...(await forEach((processor) => makeImage(processor, work, values.quick))),
+    ...(await layContainers()),
+  ],
 }
 
 const isProduct = (name: string): boolean =>

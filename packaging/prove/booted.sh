@@ -2,8 +2,13 @@
 
 # boot NAME: systemd starts in namespaces of its own, without the network of this machine, over a Debian of ours.
 boot() {
+  # Of its own, so that none is left behind.
+  local cgroup=$work/cgroup/${work##*/}
+  if [ ! -d "$cgroup" ]; then
+    mkdir -p "$work/cgroup" && mount -t cgroup2 cgroup2 "$work/cgroup" && mkdir "$cgroup" || return 1
+  fi
   # shellcheck disable=SC2016
-  unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net --propagation private bash -ec '
+  (echo 0 >"$cgroup/cgroup.procs" && exec unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net --propagation private bash -ec '
     cd "$0"
     mount --rbind . . && cd "$0"
     umount -q proc || true
@@ -25,9 +30,8 @@ boot() {
     mount --make-rshared .
     ip link set lo up
     exec chroot . env -i container=proof PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console --show-status=0
-  ' "$work/debian-$1" "$PWD" >"$work/boot.log" 2>&1 </dev/null &
+  ' "$work/debian-$1" "$PWD") >"$work/boot.log" 2>&1 </dev/null &
   booted=$!
-  sealed+=("$booted")
   for _ in $(seq 100); do
     init=$(pgrep -P "$booted" | head -1)
     case "$(booted_inside systemctl is-system-running 2>/dev/null)" in running | degraded) return 0 ;; esac

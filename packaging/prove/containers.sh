@@ -4,10 +4,10 @@
 
 docker=''
 engine_debian() {
-  timeout 400 mmdebstrap --variant=apt --include=ca-certificates,containerd,docker-cli,docker-compose,docker.io,gammu-smsd,iptables,podman,systemd trixie "$work/debian-engine"
+  timeout --foreground 400 mmdebstrap --variant=apt --dpkgopt=force-unsafe-io --include=ca-certificates,containerd,docker-cli,docker-compose,docker.io,gammu-smsd,iptables,podman,systemd trixie "$work/debian-engine"
 }
 enter_engine() {
-  unshare --mount --propagation private sh -euc '
+  unshare --mount --net --propagation private sh -euc '
     cd "$1"
     mount --bind . .
     cd "$1"
@@ -15,6 +15,7 @@ enter_engine() {
     mount --rbind /dev dev
     mount --rbind /sys sys
     mkdir -p site
+    ip link set lo up
     pivot_root . mnt
     umount -l /mnt
     mount -t tmpfs tmpfs /run
@@ -28,7 +29,7 @@ enter_engine() {
   done
   return 1
 }
-in_engine() { nsenter --target "$keeper" --mount --root --wd env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root PODMAN_IGNORE_CGROUPSV1_WARNING=1 "$@"; }
+in_engine() { nsenter --target "$keeper" --mount --net --root --wd env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root PODMAN_IGNORE_CGROUPSV1_WARNING=1 "$@"; }
 start_docker() {
   in_engine dockerd --storage-driver=vfs >"$work/docker.log" 2>&1 &
   docker=$!
@@ -70,8 +71,11 @@ gets_healthy() {
 }
 press_in_docker() {
   http=https://127.0.0.1:$(in_engine docker port tocsin 8443 | sed 's/.*://')
-  export CURL_HOME=$work/curl
-  mkdir -p "$CURL_HOME" && echo insecure >"$CURL_HOME/.curlrc" && press in_docker
+  reach=(nsenter --target "$keeper" --net env "CURL_HOME=$work/curl")
+  mkdir -p "$work/curl" && echo insecure >"$work/curl/.curlrc" && press in_docker
+  local status=$?
+  reach=()
+  return "$status"
 }
 # Another version, which differs in its name; a broken one never gets ready. $2…: what docker commit changes.
 next_image() {
@@ -139,7 +143,6 @@ close_engine() {
     sleep 0.2
   done
   kill "$keeper" 2>/dev/null && wait "$keeper" 2>/dev/null
-  keeper=''
   rm -rf --one-file-system "$work/debian-engine"
 }
 prove_containers() {

@@ -11,7 +11,7 @@ unpack_earlier() {
     return 1
   fi
   mkdir "$old" && git archive "$commit^" | tar -x -C "$old" &&
-    (cd "$old" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+    (cd "$old" && timeout --foreground 300 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 earlier() { env "TOCSIN_DATA_DIR=$work/earlier" "$work/old/bin/tocsin" "$@"; }
 # A data directory in which somebody's incident is open. Sets $incident.
@@ -19,6 +19,5 @@ lay_earlier() {
   unpack_earlier && mkdir "$work/earlier" && [ "$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$work/old/package.json")" = 0.1.0 ] || return 1
   env "TOCSIN_DATA_DIR=$work/earlier" "${PORTS[@]}" "$work/old/bin/tocsin" start >"$work/service.log" 2>&1 &
   service=$!
-  processes+=("$service")
   until_ready && press earlier && stop_service
 }
