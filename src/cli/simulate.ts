@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { raiseAlarm } from '../app/ingest/raise-sos.ts'
 import { simulating } from '../app/operator/simulation.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Answer } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 
@@ -21,10 +22,11 @@ const refusals = {
 
 async function simulate(context: CommandContext): Promise<Answer> {
   const { store, config, ids, now } = context
+  const clock: Clock = { now: () => now, after: () => () => {}, onShift() {} }
   const raise = raiseAlarm({
     // The notice of the commit wakes the service.
     door: { change: store.changeIncident.bind(store), announce() {} },
-    clock: { now: () => now, after: () => () => {}, onShift() {} },
+    clock,
     ids,
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
@@ -32,8 +34,9 @@ async function simulate(context: CommandContext): Promise<Answer> {
   const simulated = await simulating({
     store,
     ids,
+    clock,
     isOutboxOnly: () => config.notifications.providers.every((provider) => provider === 'outbox'),
-    raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
+    raise: ({ appId, userId }, payload) => raise({ appId, userId }, payload, 'rest'),
   })(byCommand(context))
   if ('refused' in simulated) return { refused: refusals[simulated.refused] }
   const text = `It rings on the board. End it there, or with: tocsin incident resolve ${simulated.incidentId}`

@@ -148,8 +148,9 @@ export function prepareOperatorApi(
     simulate: simulating({
       store,
       ids,
+      clock: basis.clock,
       isOutboxOnly,
-      raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
+      raise: ({ appId, userId }, payload) => raise({ appId, userId }, payload, 'rest'),
     }),
     contactsPerUser: config.limits.contactsPerUser,
     asking,

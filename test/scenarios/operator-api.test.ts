@@ -11,6 +11,7 @@ suite('the operator API of a running service', () => {
     const ask = await adminOf(site)
     const simulated = await ask('POST', '/simulate')
     assert.equal(simulated.status, 201, JSON.stringify(simulated.json))
+    assert.deepEqual(site.logged(/invalid fields/), [])
     await site.advance('1 s')
     await site.phone('Ana').hasNothing()
     assert.deepEqual(site.chat.requests, [])

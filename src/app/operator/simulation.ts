@@ -1,6 +1,8 @@
 import type { Application } from '../../core/account/application.ts'
 import { newApplication } from '../../core/account/new-application.ts'
 import type { Settings } from '../../core/account/settings.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
   AccountStore,
@@ -35,11 +37,12 @@ type SimulationNeeds = {
     Pick<AccountStore, 'ensureUser' | 'updateProfile'> &
     Pick<ContactStore, 'contacts' | 'addContact'>
   readonly ids: Ids
+  readonly clock: Pick<Clock, 'now'>
   /** Whether the outbox is the only provider. */
   readonly isOutboxOnly: () => boolean
   readonly raise: (
     user: { readonly appId: string; readonly userId: string },
-    position: { readonly latitude: number; readonly longitude: number },
+    payload: { readonly timestamp: string; readonly latitude: number; readonly longitude: number },
   ) => Promise<Pick<Committed, 'incidentId'>>
 }
 
@@ -51,7 +54,7 @@ type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
  * person.
  */
 export const simulating =
-  ({ store, ids, isOutboxOnly, raise }: SimulationNeeds) =>
+  ({ store, ids, clock, isOutboxOnly, raise }: SimulationNeeds) =>
   async (by: By): Promise<{ readonly incidentId: string } | Refused> => {
     if (!isOutboxOnly()) return { refused: 'messages_leave' }
     const known = await store.application(SIMULATION_ID)
@@ -68,7 +71,7 @@ export const simulating =
       if ('refused' in added) return { refused: 'simulation_changed' }
     }
     await store.addAuditRow(rowBy(by, { action: 'incident.simulate', appId }))
-    const { incidentId } = await raise({ appId, userId: user.id }, POSITION)
+    const { incidentId } = await raise({ appId, userId: user.id }, { timestamp: isoAt(clock.now()), ...POSITION })
     if (incidentId === null) throw new Error('a simulated alarm has no incident')
     return { incidentId }
 

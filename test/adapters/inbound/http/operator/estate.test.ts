@@ -68,7 +68,13 @@ async function estateApi(
         return { kind: 'sent', provider: 'outbox', providerRef: null }
       },
     }),
-    simulate: simulating({ store, ids, isOutboxOnly: () => !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
+    simulate: simulating({
+      store,
+      ids,
+      clock: { now: () => NOW },
+      isOutboxOnly: () => !given.sends,
+      raise: async () => ({ incidentId: NOBODY }),
+    }),
     firstSteps: firstSteps({ store, isOutboxOnly: () => !given.sends }),
     contactsPerUser: 2,
     asking: { perDay: 100 },
