@@ -89,7 +89,7 @@ async function renewalOf(
   return renewCertificate({
     authority: acmeAuthority({ directory: acme.directory, email: acme.email, now: () => clock.now() }),
     records,
-    proving: await provingOf(acme.dnsHook, records, given),
+    proving: await provingOf(config, records, given),
     domains: acmeDomains(config),
     newKey,
     requestOf: async (names, key) => (await certificateRequest(names, key)).request,
@@ -111,9 +111,12 @@ async function renewalOf(
   })
 }
 
+/** Where a CA asks. */
+const HTTP_PORT = 80
+
 /** Loaded only where it is used, as is the client: a start waits for every module. */
 async function provingOf(
-  hook: string | null,
+  { acme: { dnsHook: hook }, http }: Config,
   records: CertificateRecords,
   { leadsTo }: CertificateGiven,
 ): Promise<Proving> {
@@ -124,9 +127,9 @@ async function provingOf(
   const { ownCheck } = await import('../adapters/outbound/acme/own-check.ts')
   const ownAddresses = () => [...thisMachine().addresses, '127.0.0.1', '::1']
   const ask: ReturnType<typeof ownCheck> = (...asked) => {
-    if (leadsTo === undefined) return ownCheck({ ownAddresses })(...asked)
+    if (leadsTo === undefined) return ownCheck({ ownAddresses, isDirect: http.acmePort === HTTP_PORT })(...asked)
     const { address, port } = leadsTo()
-    return ownCheck({ ownAddresses, port, resolve: async () => [address] })(...asked)
+    return ownCheck({ ownAddresses, isDirect: true, port, resolve: async () => [address] })(...asked)
   }
   return httpProving({ records, ask, newToken: () => randomBytes(24).toString('base64url') })
 }

@@ -12,6 +12,8 @@ const MAX_ANSWER_BYTES = 1024
 export type OwnCheckNeeds = {
   /** The addresses of this machine. */
   readonly ownAddresses: () => readonly string[]
+  /** Whether this site itself listens on that port. Otherwise a rule for packets from outside may lead them to it. */
+  readonly isDirect: boolean
   /** As the CA asks: 80. */
   readonly port?: number
   readonly resolve?: (domain: string) => Promise<readonly string[]>
@@ -26,20 +28,22 @@ const resolved = async (domain: string): Promise<readonly string[]> =>
 
 /**
  * Asks this site for the token of its own at the domain, as a CA would. Null: it is here. A router may not lead a node
- * back to itself, so an answer at an address of another machine is not certain.
+ * back to itself, and rules for packets from outside are not for its own, so only an address of this machine at a port of
+ * this site is certain.
  */
 export const ownCheck =
-  ({ ownAddresses, port = 80, resolve = resolved, timeoutMs = TIMEOUT_MS }: OwnCheckNeeds) =>
+  ({ ownAddresses, isDirect, port = 80, resolve = resolved, timeoutMs = TIMEOUT_MS }: OwnCheckNeeds) =>
   async (domain: string, token: string, expected: string, signal: AbortSignal): Promise<Astray | null> => {
+    const all = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     let addresses: readonly string[]
     try {
-      addresses = (await resolve(domain)).slice(0, MAX_ADDRESSES)
+      addresses = (await unless(all, resolve(domain))).slice(0, MAX_ADDRESSES)
     } catch (error) {
+      if (all.aborted) return { problem: `${domain}: ${DNS_REMEDY}`, isCertain: false }
       const why = failureText(error)
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOTFOUND'
       return { problem: `${domain}: ${why}: add a record to the DNS that leads to this machine`, isCertain: isMissing }
     }
-    const all = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const found = await Promise.all(
       addresses.map(async (address) => {
         const isOwn = ownAddresses().includes(address)
@@ -47,7 +51,7 @@ export const ownCheck =
         const why = await whyOtherwise({ domain, address, port, token, expected, signal: all })
         if (why === null) return null
         const remedy = isOwn ? ownRemedy(address) : OTHER_REMEDY
-        return { problem: `${at} ${why}: ${remedy}`, isCertain: isOwn }
+        return { problem: `${at} ${why}: ${remedy}`, isCertain: isOwn && isDirect }
       }),
     )
     const astray = found.filter((one) => one !== null)
@@ -66,6 +70,8 @@ type Asked = {
   readonly signal: AbortSignal
 }
 
+const DNS_REMEDY = 'the DNS does not answer in time: check the name servers of this machine'
+
 const OTHER_REMEDY =
   'if that is not this machine, correct the A and AAAA records; if it is, lead its port 80 to http.acmePort'
 
@@ -75,6 +81,16 @@ const ownRemedy = (address: string): string =>
     : 'set http.acmePort to 80, or lead port 80 of this machine to it, and open it in the firewall'
 
 const OTHER = 'gives another answer than this site'
+
+/** Rejects at `signal`: a name look-up cannot be ended, and a stop must not wait for it. */
+function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
 
 /** What the address does instead of giving the expected answer, as the end of a sentence; null: it gives that. */
 function whyOtherwise({ domain, address, port, token, expected, signal }: Asked): Promise<string | null> {

@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 async function looked(
   t: TestContext,
   handler: RequestListener | null,
-  { own = [] as readonly string[], addresses = ['127.0.0.1'] as readonly string[] } = {},
+  { own = [] as readonly string[], addresses = ['127.0.0.1'] as readonly string[], isDirect = true } = {},
 ) {
   const server = createServer(handler ?? undefined)
   server.listen(0, '127.0.0.1')
@@ -23,7 +23,7 @@ async function looked(
     server.closeAllConnections()
     server.close()
   })
-  const check = ownCheck({ ownAddresses: () => own, port, resolve: async () => addresses, timeoutMs: 300 })
+  const check = ownCheck({ ownAddresses: () => own, isDirect, port, resolve: async () => addresses, timeoutMs: 300 })
   const found = await check(DOMAIN, 'token', 'answer', signal)
   return found && { ...found, problem: found.problem.replace(`, port ${port}`, '') }
 }
@@ -78,11 +78,35 @@ test('each address of the domain has to lead here', async (t) => {
 
 test('a domain that the DNS does not know is certain', async () => {
   const missing = Object.assign(new Error('no'), { code: 'ENOTFOUND' })
-  const check = ownCheck({ ownAddresses: () => [], resolve: () => Promise.reject(missing) })
+  const check = ownCheck({ ownAddresses: () => [], isDirect: true, resolve: () => Promise.reject(missing) })
   assert.deepEqual(await check(DOMAIN, 'token', 'answer', signal), {
     problem: 'sos.example.org: name not found: add a record to the DNS that leads to this machine',
     isCertain: true,
   })
+})
+
+test('an own address is not certain while another port is led to this site: that may hold for packets from outside only', async (t) => {
+  const found = await looked(t, null, { own: ['127.0.0.1'], isDirect: false })
+  assert.match(found!.problem, /connection refused: set http\.acmePort to 80, or lead port 80 of this machine to it/)
+  assert.equal(found!.isCertain, false)
+})
+
+test('a DNS that does not answer is told, and a stop does not wait for it', { timeout: 5000 }, async () => {
+  const silent = ownCheck({
+    ownAddresses: () => [],
+    isDirect: true,
+    resolve: () => new Promise(() => {}),
+    timeoutMs: 50,
+  })
+  assert.deepEqual(await silent(DOMAIN, 'token', 'answer', signal), {
+    problem: 'sos.example.org: the DNS does not answer in time: check the name servers of this machine',
+    isCertain: false,
+  })
+  const patient = ownCheck({ ownAddresses: () => [], isDirect: true, resolve: () => new Promise(() => {}) })
+  const stopping = new AbortController()
+  const looking = patient(DOMAIN, 'token', 'answer', stopping.signal)
+  stopping.abort()
+  assert.equal((await looking)!.isCertain, false)
 })
 
 test('an own IPv6 address that nobody listens at is told with both remedies', async (t) => {
