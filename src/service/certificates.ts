@@ -45,6 +45,7 @@ export function prepareCertificates(
   const { store, secrets, clock } = basis
   const records = new CertificateRecords({ store, secrets, clock })
   const door = challengeDoor(config, basis, records, closers)
+  const wanted = { directory: acme.directory, domains: acmeDomains(config) }
   let kept: KeptRecords | null = null
   let renewal: Renewal | null = null
 
@@ -57,7 +58,7 @@ export function prepareCertificates(
     concern() {
       if (door.trouble !== null) return door.trouble
       if (!acme.enabled) return null
-      return records.keyTrouble() ?? (kept === null ? null : certificateConcern(kept, clock.now()))
+      return records.keyTrouble() ?? (kept === null ? null : certificateConcern(kept, wanted, clock.now()))
     },
     async open({ isDateBelieved, reload }) {
       const url = await door.open()
@@ -95,7 +96,7 @@ async function renewalOf(
     requestOf: async (names, key) => (await certificateRequest(names, key)).request,
     check(text, key, names) {
       const issued = issuedPair(text, key, names, clock.now())
-      return 'refused' in issued ? issued : { ...issued, domains: names }
+      return 'refused' in issued ? issued : { ...issued, domains: names, directory: acme.directory }
     },
     mayRun: () => isDateBelieved() && lease?.isHousekeeper !== false,
     isAlone: config.store.url === null,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createSecrets } from '../../src/adapters/platform/secrets/site-secrets.ts'
 import { CertificateRecords } from '../../src/app/certificates/records.ts'
+import { LETS_ENCRYPT } from '../../src/config/acme.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/platform/tls/stand-in.ts'
 import { openHere } from '../fixtures/store-place.ts'
@@ -47,14 +48,16 @@ suite('tocsin tls show', () => {
     const store = await openHere(t, dataDir)
     const secrets = createSecrets({ dataDir, key: null, isShared: false })
     const records = new CertificateRecords({ store, secrets, clock: { now: Date.now } })
-    await records.keepAttempts({ ...(await records.read()).attempts, problem: 'name not found', failures: 1 })
+    const wanted = { directory: LETS_ENCRYPT, domains: ['sos.example.org'] }
+    const { attempts } = await records.read()
+    await records.keepAttempts({ ...attempts, ...wanted, problem: 'name not found', failures: 1 })
     const without = JSON.parse((await show(env, '--json')).stdout)
     assert.equal(without.source, 'local')
     assert.match(without.concerns.join(), /there is no certificate from the CA yet.*: name not found/)
 
     const pair = await ownPair(await newAuthority())
     const [from, to] = [Date.now(), Date.now() + 90 * DAY]
-    await records.keep('certificate', { ...pair, domains: ['sos.example.org'], from, to })
+    await records.keep('certificate', { ...pair, ...wanted, from, to })
     const shown = JSON.parse((await show(env, '--json')).stdout)
     assert.deepEqual([shown.source, shown.fingerprint, shown.concerns], ['acme', fingerprintOf(pair.cert), []])
     assert.notEqual(shown.ca, null)

@@ -122,6 +122,11 @@ export class AcmeCa {
     return `${this.url}/directory`
   }
 
+  /** That of another CA, as far as a client can tell. */
+  get otherDirectory(): string {
+    return `${this.directory}/other`
+  }
+
   /** How often a step was taken. */
   count(step: Step): number {
     return this.steps.filter((one) => one === step).length

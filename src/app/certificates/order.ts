@@ -97,7 +97,7 @@ async function carryOut(
   const now = async (): Promise<CaOrder> =>
     (await session.orderAt(url)) ?? raise(`${host} does not know the order any more`)
   if (order.status === 'pending') {
-    for (const one of order.authorizations) await prove(needs, { session, url: one, signal })
+    for (const one of order.authorizations) await prove(needs, { session, url: one, domains, signal })
   }
   const { status } = await settled(needs, signal, now, ['pending'])
   if (status === 'ready') await session.finalize(url, await requestOf(domains, key))
@@ -110,13 +110,25 @@ async function carryOut(
 /** Proves one name. One at a time: two values at one name of the DNS would be too much for many a hook. */
 async function prove(
   needs: OrderNeeds,
-  { session, url, signal }: { readonly session: CaSession; readonly url: string; readonly signal: AbortSignal },
+  {
+    session,
+    url,
+    domains,
+    signal,
+  }: Pick<Wanted, 'domains' | 'signal'> & {
+    readonly session: CaSession
+    readonly url: string
+  },
 ): Promise<void> {
   const { proving, authority, log } = needs
   const look = () => session.authorization(url, proving.kind)
   const { status, domain, challenge, problem } = await look()
   if (status === 'valid') return
   if (status === 'invalid') raise(problem ?? `${domain}: the authorization is invalid`)
+  // The operator's command for the DNS would write it into another zone.
+  if (!domains.some((one) => one.replace(/^\*\./, '') === domain)) {
+    raise(`${new URL(authority.directory).host} asks for a proof of a name that was not ordered: ${domain}`)
+  }
   if (challenge === null) {
     raise(`${new URL(authority.directory).host} takes no proof by ${proving.kind} for ${domain}`)
   }

@@ -3,8 +3,9 @@ import type { CertificateRecord, CertificateRecordName, CertificateStore } from 
 import type { Clock } from '../../ports/clock.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 
-/** A certificate from the CA, in PEM. `from` and `to`: epoch ms. */
+/** A certificate from the CA of `directory`, in PEM. `from` and `to`: epoch ms. */
 export type PublicCertificate = {
+  readonly directory: string
   readonly cert: string
   readonly key: string
   readonly domains: readonly string[]
@@ -22,8 +23,10 @@ export type PendingOrder = {
 
 export type ChallengeAnswer = { readonly token: string; readonly answer: string }
 
-/** Moments in epoch ms; 0: none. */
+/** Attempts to get a certificate for `domains` from the CA of `directory`. Moments in epoch ms; 0: none. */
 export type OrderAttempts = {
+  readonly directory: string
+  readonly domains: readonly string[]
   /** When the last orders were made. */
   readonly orders: readonly number[]
   /** When an order was last made although the site did not find itself at the domain. */
@@ -39,7 +42,9 @@ export type OrderAttempts = {
   readonly toldOf: number
 }
 
-const noAttempts: OrderAttempts = {
+export const noAttempts: OrderAttempts = {
+  directory: '',
+  domains: [],
   orders: [],
   blindAt: 0,
   failures: 0,

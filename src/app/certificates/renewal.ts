@@ -3,8 +3,16 @@ import { DAY, MINUTE, SECOND } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import { CaError } from '../../ports/certificate-authority.ts'
 import { type OrderNeeds, orderCertificate } from './order.ts'
-import type { KeptRecords, OrderAttempts } from './records.ts'
-import { endsSoon, MAX_ORDERS_A_DAY, nextAttempt, whyDue } from './schedule.ts'
+import type { KeptRecords, OrderAttempts, PublicCertificate } from './records.ts'
+import {
+  attemptsFor,
+  endsSoon,
+  isWithinADay,
+  MAX_ORDERS_A_DAY,
+  nextAttempt,
+  type WantedCertificate,
+  whyDue,
+} from './schedule.ts'
 
 /** Soon after the start, when the listeners are open. */
 const FIRST_LOOK_MS = 5 * SECOND
@@ -40,6 +48,7 @@ export type Renewal = {
  */
 export function renewCertificate(needs: RenewalNeeds): Renewal {
   const { records, domains, clock, log, mayRun, tell, random } = needs
+  const wanted: WantedCertificate = { directory: needs.authority.directory, domains }
   const stopping = new AbortController()
   const { wait, interrupt } = interruptibleWait(clock)
   let isUrgent = false
@@ -51,28 +60,29 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
     if (!mayRun()) return
     const now = clock.now()
     const kept = await records.read()
-    const { certificate, attempts } = kept
+    const { certificate } = kept
+    const attempts = attemptsFor(kept.attempts, wanted, now)
     // Another node may have the right key.
     if (records.keyTrouble() !== null || (kept.trouble !== null && !needs.isAlone)) return
     if (certificate !== null && endsSoon(certificate, now) && attempts.toldOf !== certificate.to) {
       await records.keepAttempts({ ...attempts, toldOf: certificate.to })
       tell(endsSentence(kept))
     }
-    if (whyDue(certificate, domains, now) === null || now < attempts.notBefore) return
+    if (whyDue(certificate, wanted, now) === null || now < attempts.notBefore) return
     if (now >= attempts.nextAt || isNow) await attempt()
   }
 
   const attempt = async (): Promise<void> => {
     // What `look` has noted is in it.
     const kept = await records.read()
-    let { attempts } = kept
+    let attempts = attemptsFor(kept.attempts, wanted, clock.now())
     const note = (changes: Partial<OrderAttempts>): Promise<void> => {
       attempts = { ...attempts, ...changes }
       return records.keepAttempts(attempts)
     }
     const mayOrder = async (): Promise<void> => {
       const now = clock.now()
-      const orders = attempts.orders.filter((at) => now - at < DAY)
+      const orders = attempts.orders.filter((at) => isWithinADay(at, now))
       if (orders.length >= MAX_ORDERS_A_DAY) {
         const retryAfterMs = orders[0]! + DAY - now
         throw new CaError('not_ready', `${MAX_ORDERS_A_DAY} orders in a day are enough`, retryAfterMs)
@@ -83,8 +93,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
     try {
       await needs.prepare()
       astray = await lookAround(attempts.blindAt, note)
-      const wanted = { kept, domains, signal: stopping.signal, mayOrder }
-      const certificate = await orderCertificate(needs, wanted)
+      const certificate = await orderCertificate(needs, { kept, domains, signal: stopping.signal, mayOrder })
       await note({ failures: 0, nextAt: 0, notBefore: 0, blindAt: 0, problem: null })
       log.info({ domains, validTo: isoAt(certificate.to) }, 'got a certificate from the CA')
       await needs.onRenewed()
@@ -104,7 +113,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
   ): Promise<string | null> => {
     const astray = await needs.proving.look(domains, stopping.signal)
     if (astray === null) return null
-    if (astray.isCertain || clock.now() - blindAt < DAY) throw new CaError('not_ready', astray.problem)
+    if (astray.isCertain || isWithinADay(blindAt, clock.now())) throw new CaError('not_ready', astray.problem)
     await note({ blindAt: clock.now() })
     return astray.problem
   }
@@ -164,11 +173,20 @@ function endsSentence({ certificate, attempts: { problem } }: KeptRecords): stri
 }
 
 /** What the operators should know about the certificate, as a sentence; null if all is well. */
-export function certificateConcern(kept: KeptRecords, now: number): string | null {
-  const { certificate, attempts, trouble } = kept
+export function certificateConcern(kept: KeptRecords, wanted: WantedCertificate, now: number): string | null {
+  const { certificate, trouble } = kept
   if (trouble !== null) return trouble
-  if (certificate !== null) return endsSoon(certificate, now) ? endsSentence(kept) : null
-  if (attempts.problem === null) return null
-  const next = attempts.nextAt > now ? `; the next attempt is on ${isoAt(attempts.nextAt)}` : ''
-  return `there is no certificate from the CA yet, and phones reject that of the local CA: ${attempts.problem}${next}`
+  if (certificate !== null && endsSoon(certificate, now)) return endsSentence(kept)
+  const { problem, nextAt } = attemptsFor(kept.attempts, wanted, now)
+  const flaw = whyNotThat(certificate, wanted)
+  if (flaw === null || problem === null) return null
+  return `${flaw}: ${problem}${nextAt > now ? `; the next attempt is on ${isoAt(nextAt)}` : ''}`
+}
+
+/** Why the certificate is not the one that the site wants, as the beginning of a sentence; null if it is. */
+function whyNotThat(certificate: PublicCertificate | null, { directory, domains }: WantedCertificate): string | null {
+  if (certificate === null) return 'there is no certificate from the CA yet, and phones reject that of the local CA'
+  if (certificate.directory !== directory) return 'the certificate is not from the CA of acme.directory yet'
+  const missing = domains.filter((domain) => !certificate.domains.includes(domain))
+  return missing.length === 0 ? null : `the certificate does not cover ${missing.join(', ')} yet`
 }

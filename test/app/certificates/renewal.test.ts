@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { certificateConcern } from '../../../src/app/certificates/renewal.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/lib/durations.ts'
 import { Problem } from '../../harness/acme-ca.ts'
 import { DOMAIN, type SiteOfCa, sealingWith, siteOfCa } from './site-of-ca.ts'
@@ -56,6 +55,17 @@ suite('the certificate from the CA', () => {
     assert.deepEqual((await site.kept()).certificate!.domains, [DOMAIN, 'mqtt.example.org'])
   })
 
+  test('is replaced when it is from another CA, such as the staging directory', async (t) => {
+    const site = await siteOfCa(t)
+    const node = site.node()
+    await gets(site)
+    await node.stop()
+    site.node({ directory: site.ca.otherDirectory })
+    await gets(site)
+    assert.equal((await site.kept()).certificate!.directory, site.ca.otherDirectory)
+    assert.equal(site.ca.accounts.size, 2)
+  })
+
   test('is not ordered by a node that does not act for the site', async (t) => {
     const site = await siteOfCa(t)
     site.node({ mayRun: () => false })
@@ -96,6 +106,22 @@ suite('an order', () => {
     assert.match(await fails(site), /^the CA found another answer at the domain: let the domain lead here/)
     const { order, challenges } = await site.kept()
     assert.deepEqual([order, challenges], [null, []])
+  })
+
+  test('is given up where the CA asks for a proof of a name that is not of this site', async (t) => {
+    const site = await siteOfCa(t)
+    const shown: string[] = []
+    const show = async (domain: string): Promise<void> => void shown.push(domain)
+    site.ca.interfere = (step, response) => {
+      if (step !== 'authorization') return false
+      const identifier = { type: 'dns', value: '../other.example' }
+      const challenge = { type: 'dns-01', url: `${site.ca.url}/challenge/1/2`, token: 'x'.repeat(20) }
+      response.end(JSON.stringify({ identifier, status: 'pending', challenges: [challenge] }))
+      return true
+    }
+    site.node({ proving: { kind: 'dns-01', look: async () => null, show, hide: show } })
+    assert.match(await fails(site), /asks for a proof of a name that was not ordered: \.\.\/other\.example$/)
+    assert.deepEqual(shown, [])
   })
 
   test('that ends in a certificate of no use is given up', async (t) => {
@@ -147,6 +173,36 @@ suite('an attempt that fails', () => {
     site.ca.interfere = () => {}
     node.tryNow()
     await site.until('there is a certificate', () => site.renewed === 1, 20)
+  })
+
+  test('does not put off one for other names, or at another CA, or one for which a wrong clock noted the moment', async (t) => {
+    const site = await siteOfCa(t)
+    site.ca.interfere = () => Promise.reject(new Problem('serverInternal', 'down', 500))
+    const attemptsOf = async (more: Parameters<SiteOfCa['node']>[0]): Promise<void> => {
+      const { failures, ...others } = (await site.kept()).attempts
+      await site.records().keepAttempts({ ...others, failures: 3, nextAt: site.clock.now() + DAY })
+      const steps = site.ca.steps.length
+      const node = site.node(more)
+      await site.until('the CA is asked', () => site.ca.steps.length > steps, 60)
+      await site.until('an attempt fails', async () => (await site.kept()).attempts.nextAt < site.clock.now() + DAY)
+      await node.stop()
+    }
+    await attemptsOf({})
+    await attemptsOf({ domains: [DOMAIN, 'mqtt.example.org'] })
+    await attemptsOf({ directory: site.ca.otherDirectory })
+    const { attempts } = await site.kept()
+    const inYears = site.clock.now() + 1000 * DAY
+    await site.records().keepAttempts({
+      ...attempts,
+      nextAt: inYears,
+      notBefore: inYears,
+      blindAt: inYears,
+      orders: Array.from({ length: 5 }, () => inYears),
+    })
+    site.ca.interfere = () => {}
+    site.astray = { problem: 'another answer', isCertain: false }
+    site.node({ directory: site.ca.otherDirectory })
+    await gets(site)
   })
 
   test('leaves a CA alone that asks for it, whatever the operator says', async (t) => {
@@ -218,7 +274,7 @@ suite('the operators', () => {
     const site = await siteOfCa(t)
     site.node()
     await gets(site)
-    assert.equal(certificateConcern(await site.kept(), site.clock.now()), null)
+    assert.equal(site.concern(await site.kept()), null)
     site.ca.interfere = () => Promise.reject(new Problem('serverInternal', 'down', 500))
     await site.passes(75 * 24)
     assert.deepEqual(site.told, [])
@@ -228,12 +284,12 @@ suite('the operators', () => {
       site.told[0]!,
       /^the certificate for sos\.example\.org ends on .*its renewal fails: 127.*refused: down$/,
     )
-    assert.equal(certificateConcern(await site.kept(), site.clock.now()), site.told[0])
+    assert.equal(site.concern(await site.kept()), site.told[0])
     await site.passes(3 * 24)
     assert.equal(site.told.length, 1)
     site.ca.interfere = () => {}
     await site.passes(25)
-    assert.equal(certificateConcern(await site.kept(), site.clock.now()), null)
+    assert.equal(site.concern(await site.kept()), null)
   })
 
   test('are told later of a certificate that lives a week only', async (t) => {
@@ -241,18 +297,37 @@ suite('the operators', () => {
     site.node()
     await gets(site)
     await site.passes(3 * 24)
-    assert.equal(certificateConcern(await site.kept(), site.clock.now()), null)
+    assert.equal(site.concern(await site.kept()), null)
   })
 
   test('see why there is none yet, and when it is tried again', async (t) => {
     const site = await siteOfCa(t)
-    assert.equal(certificateConcern(await site.kept(), site.clock.now()), null)
+    assert.equal(site.concern(await site.kept()), null)
     site.astray = { problem: 'no such name', isCertain: true }
     site.node()
     await fails(site)
     assert.match(
-      certificateConcern(await site.kept(), site.clock.now())!,
+      site.concern(await site.kept())!,
       /^there is no certificate from the CA yet.*: no such name; the next attempt is on 2026-03-01T12:1\d/,
+    )
+  })
+
+  test('see that a certificate does not cover a new name yet, and why', async (t) => {
+    const site = await siteOfCa(t)
+    const node = site.node()
+    await gets(site)
+    await node.stop()
+    site.astray = { problem: 'no such name', isCertain: true }
+    const domains = [DOMAIN, 'mqtt.example.org']
+    site.node({ domains })
+    await fails(site)
+    assert.match(
+      site.concern(await site.kept(), { domains })!,
+      /^the certificate does not cover mqtt\.example\.org yet: no such name; the next attempt/,
+    )
+    assert.match(
+      site.concern(await site.kept(), { directory: 'https://x', domains: [DOMAIN] }) ?? 'nothing was tried there yet',
+      /^nothing was tried there yet$/,
     )
   })
 })
@@ -268,7 +343,7 @@ suite('the key of the site', () => {
     await site.passes(2)
     await astray.stop()
     assert.equal(site.ca.orders.size, 1)
-    assert.match(certificateConcern(await site.records(other).read(), site.clock.now())!, /another key/)
+    assert.match(site.concern(await site.records(other).read())!, /another key/)
     // A node alone has lost the former key.
     site.answerOf = site.answering(other)
     site.node({ secrets: other })

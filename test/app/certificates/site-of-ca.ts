@@ -6,7 +6,7 @@ import { certificateRequest } from '../../../src/adapters/platform/tls/request.t
 import { challengeAnswers } from '../../../src/app/certificates/challenge-answers.ts'
 import { httpProving, type Proving } from '../../../src/app/certificates/proving.ts'
 import { CertificateRecords, type KeptRecords } from '../../../src/app/certificates/records.ts'
-import { type Renewal, renewCertificate } from '../../../src/app/certificates/renewal.ts'
+import { certificateConcern, type Renewal, renewCertificate } from '../../../src/app/certificates/renewal.ts'
 import { MINUTE } from '../../../src/lib/durations.ts'
 import type { CertificateRecord, CertificateStore } from '../../../src/ports/certificate-store.ts'
 import type { Secrets } from '../../../src/ports/secrets.ts'
@@ -78,26 +78,33 @@ export class SiteOfCa {
     return this.records().read()
   }
 
+  /** What the operators see of the certificate of a site that wants one of this CA. */
+  concern(kept: KeptRecords, wanted: Partial<Parameters<typeof certificateConcern>[1]> = {}): string | null {
+    return certificateConcern(kept, { directory: this.ca.directory, domains: [DOMAIN], ...wanted }, this.clock.now())
+  }
+
   /** A node, started; it ends with the test. */
   node({
+    directory = this.ca.directory,
     domains = [DOMAIN],
     secrets = sealingWith('key'),
     isAlone = true,
     mayRun = () => true,
     proving,
   }: {
+    readonly directory?: string
     readonly domains?: readonly string[]
     readonly secrets?: Secrets
     readonly isAlone?: boolean
     readonly mayRun?: () => boolean
     readonly proving?: Proving
   } = {}): Renewal {
-    const { clock, ca } = this
+    const { clock } = this
     const records = this.records(secrets)
     const note = (fields: object, message: string): void => void this.lines.push(JSON.stringify({ ...fields, message }))
     let tokens = 0
     const renewal = renewCertificate({
-      authority: acmeAuthority({ directory: ca.directory, email: null, now: () => clock.now(), timeoutMs: 500 }),
+      authority: acmeAuthority({ directory, email: null, now: () => clock.now(), timeoutMs: 500 }),
       records,
       proving: proving ?? httpProving({ records, ask: async () => this.astray, newToken: () => `token${tokens++}` }),
       domains,
@@ -105,7 +112,7 @@ export class SiteOfCa {
       requestOf: async (names, key) => (await certificateRequest(names, key)).request,
       check(text, key, names) {
         const issued = issuedPair(text, key, names, clock.now())
-        return 'refused' in issued ? issued : { ...issued, domains: names }
+        return 'refused' in issued ? issued : { ...issued, domains: names, directory }
       },
       mayRun,
       isAlone,

@@ -11,6 +11,7 @@ import {
 import { type AcmeAnswer, type AcmeHttpNeeds, callAcme, hostOf } from './acme-http.ts'
 import { problemError, problemSchema, refusalText, typeOf } from './acme-problem.ts'
 import { type AccountKey, accountKey, dnsText, newAccountKey } from './jws.ts'
+import { oneLine } from './one-line.ts'
 import {
   authorizationSchema,
   type Directory,
@@ -108,7 +109,7 @@ class Session implements CaSession {
       return kind === 'dns-01' ? dnsText(authorization) : authorization
     }
     return {
-      domain: identifier.value,
+      domain: oneLine(identifier.value).toLowerCase(),
       // Deactivated, expired and revoked ones are of as little use.
       status: status === 'pending' || status === 'valid' ? status : 'invalid',
       challenge: own === undefined ? null : { url: own.url, token: own.token, answer: answerTo(own.token) },

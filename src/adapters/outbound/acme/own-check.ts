@@ -28,8 +28,8 @@ const resolved = async (domain: string): Promise<readonly string[]> =>
 
 /**
  * Asks this site for the token of its own at the domain, as a CA would. Null: it is here. A router may not lead a node
- * back to itself, and rules for packets from outside are not for its own, so only an address of this machine at a port of
- * this site is certain.
+ * back to itself, and rules for packets from outside are not for its own: only an address of this machine is certain,
+ * at a port of this site.
  */
 export const ownCheck =
   ({ ownAddresses, isDirect, port = 80, resolve = resolved, timeoutMs = TIMEOUT_MS }: OwnCheckNeeds) =>
