@@ -67,9 +67,13 @@ export async function prepareSending(
   await text.withModem((modem) => modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const mail = await openMail(config, { ...basis, turns: basis.store.turns })
-  if (mail !== null) closers.add(() => mail.close())
   const operators = operatorMailOf(mail?.client ?? null, basis, siteNameOf(config))
-  closers.add(() => operators.stop())
+  closers.add(() => {
+    const stopped = operators.stop()
+    // Or a mail to an operator that is under way would hold up the stop.
+    mail?.close()
+    return stopped
+  })
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
   closers.add(() => drills.close())
   const sender = createSender({

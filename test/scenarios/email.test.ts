@@ -132,6 +132,9 @@ suite('e-mail to contacts', () => {
     await site.user.rest('PUT', '/v1/sdk/me', { email: 'Mia@example.com' })
     const own = { name: 'Own', phone: '+436601234568', email: 'mia@example.com' }
     await site.user.rest('POST', '/v1/sdk/contacts', own)
+    const { phone } = (await site.user.rest('PUT', '/v1/sdk/me', { phone: '+436601234567890' })).body as any
+    const ownNumber = { name: 'Me at work', phone, email: 'moser@work.example' }
+    await site.user.rest('POST', '/v1/sdk/contacts', ownNumber)
     await site.user.presses({ silent: true })
     await site.advance('2 min')
     const { subject, text } = await smtp.mailTo(ANA)
@@ -219,6 +222,21 @@ suite('e-mail to contacts', () => {
     assert.match(mail.subject, /^sos\.hut\.example: a warning/)
     assert.match(mail.text.replaceAll('\n', ' '), /mail_only: mail wakes nobody/)
     assert.doesNotMatch(mail.text, /Mia|Ana|47\./)
+  })
+
+  test('a stop does not wait for a mail server that is silent', async (t) => {
+    const { site, smtp } = await mailingSite(t)
+    await signedIn(site, 'ops@hut.example', { role: 'admin' })
+    await signedIn(site, 'other@hut.example', { role: 'admin' })
+    smtp.acts.EHLO = 'hang'
+    await until('a mail about the site is under way', async () => {
+      await site.advance('1 min')
+      return smtp.heard.length > 0
+    })
+    const began = performance.now()
+    await site.service.stop()
+    assert.ok(performance.now() - began < 5000)
+    assert.equal(smtp.connections, 1)
   })
 
   test('without a mail server an address changes nothing', async (t) => {

@@ -88,8 +88,10 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
     case 'email': {
       const to = contact?.email ?? null
       if (contact === undefined || to === null || staysHere(incident)) return null
+      const { user } = occasion
+      const isOwn = contact.phone === user.phone || to.toLowerCase() === user.email?.toLowerCase()
       // The person's phone would show it.
-      if (incident.silent && to.toLowerCase() === occasion.user.email?.toLowerCase()) return null
+      if (incident.silent && isOwn) return null
       const write = (form: 'email' | 'subject') => textFor(form, row, occasion, contact)
       const language = textLanguage([contact.language, application.language])
       return {
