@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isFallback } from '../account/fallback-contact.ts'
 import { msOf } from '../account/settings.ts'
 import type { Command } from './command.ts'
-import { type Delivery, isReached, isWaiting } from './delivery.ts'
+import { type Delivery, isReached, isWaiting, mayBeReached } from './delivery.ts'
 import {
   type Draft,
   isAwaited,
@@ -144,8 +144,8 @@ function withOtherNumber(incident: Incident, current: IncidentContact, contact: 
   const entryId = correctedId(contact.contactId, contact.phone)
   const mark = { joined, correctionOf: contact.contactId }
   const left = attempts === 'failed' ? without(incident, current.contactId, now) : incident
-  // The old entry goes on getting the mails to its address.
-  const email = attempts === 'begun' && contact.email === current.email ? null : contact.email
+  const hasMail = attempts === 'begun' || isMailed(incident, current.contactId)
+  const email = hasMail && contact.email === current.email ? null : contact.email
   return joining(left, { ...contact, contactId: entryId, email }, mark, now)
 }
 
@@ -165,6 +165,12 @@ function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'fa
   const isTried = (row: Delivery): boolean => row.status === 'failed' || row.tries > 0
   return rows.some(isTried) || earlier.some(({ count }) => count > 0) ? 'failed' : 'none'
 }
+
+/** Whether a mail has left for this entry, or may have. */
+const isMailed = ({ deliveries, folded }: Incident, entryId: string): boolean =>
+  deliveries.some(
+    (row) => row.channel === 'email' && row.contactId === entryId && (row.claim !== null || mayBeReached(row)),
+  ) || folded.some(({ channel, contactId, told }) => channel === 'email' && contactId === entryId && told)
 
 /** Stops messages to an unreachable number; its link stays as it was. */
 function without(incident: Incident, entryId: string, now: number): Incident {
@@ -186,7 +192,10 @@ function backIn(incident: Incident, entryId: string, now: number): Incident {
   if (contactActuator === null || !isAwaited(incident)) return back
   const startAt = Math.max(now, cascade.startedAt)
   const entry = contacts.filter((known) => known.contactId === entryId)
-  const drafts = planCascade(settings, entry, { round: cascade.round, startAt, ...contactActuator })
+  const isMailedToo = isMailed(incident, entryId)
+  const drafts = planCascade(settings, entry, { round: cascade.round, startAt, ...contactActuator }).filter(
+    ({ channel }) => channel !== 'email' || !isMailedToo,
+  )
   const isAlarmed = incident.deliveries.some(
     (row) => isContactsRow(row) && row.contactId === entryId && (isWaiting(row) || row.claim !== null),
   )

@@ -107,7 +107,8 @@ export function planCascade(
       { ...base, channel: 'sms', contactId, dueAt: smsDueAt },
       ...(settings.voice ? [{ ...base, channel: 'voice' as const, contactId, dueAt: callDueAt }] : []),
       ...(httpChannel ? [{ ...base, channel: 'http' as const, contactId, dueAt: smsDueAt }] : []),
-      ...(email && address !== null ? [{ ...base, ...MAIL, contactId, dueAt: smsDueAt }] : []),
+      // Incidents of earlier versions lack the address.
+      ...(email && address != null ? [{ ...base, ...MAIL, contactId, dueAt: smsDueAt }] : []),
     ]
   })
 }

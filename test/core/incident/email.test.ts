@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Delivery } from '../../../src/core/incident/delivery.ts'
+import { planCascade } from '../../../src/core/incident/escalation.ts'
+import type { IncidentContact } from '../../../src/core/incident/incident.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { isDelivered, urgencyOf } from '../../../src/core/incident/standing.ts'
 import { allGoesWell, contactCalled, delivered, failed, type Given, momentAt, pressed, sent } from '../build.ts'
@@ -137,6 +139,48 @@ test('an address that is changed during the alarm gets nothing of it', () => {
   sos.becomes({ contacts: ['Ana'], mailed: [] })
   sos.presses(600)
   assert.deepEqual(shown(), [['Ana', 'Ana@example.com']])
+})
+
+test('a corrected number gets no second mail at an address that has the mail already', () => {
+  const sos = pressed({ contacts: ['Ana'], mailed: ['Ana'], settings: { rounds: 1, voice: false } })
+  sos.runTo(12, (row) => (isMail(row) ? sent : failed('invalid number', false)))
+  const contact = { ...contactCalled('Ana', 0), phone: '+436609999999', email: 'Ana@example.com' }
+  sos.does(20, { type: 'updateContact', contact, bySession: true })
+  sos.runTo(60)
+  assert.deepEqual(
+    sos.told.map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ['10 sms', '10 email', '20 sms'],
+  )
+  // Nor does the former number, which was right after all.
+  sos.does(70, {
+    type: 'updateContact',
+    contact: { ...contact, phone: contactCalled('Ana', 0).phone },
+    bySession: true,
+  })
+  sos.runTo(80)
+  assert.deepEqual(
+    sos.told.slice(3).map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ['70 sms'],
+  )
+  // One that could not leave goes out for the new number.
+  const other = pressed({ contacts: ['Ana'], mailed: ['Ana'], settings: { rounds: 1, voice: false } })
+  other.runTo(12, (row) => (isMail(row) ? failed('connection refused', true) : failed('invalid number', false)))
+  other.does(12, { type: 'updateContact', contact, bySession: true })
+  other.runTo(60)
+  assert.equal(other.rows('email').filter(({ status }) => status === 'delivered').length, 1)
+})
+
+test('contacts of an incident that an earlier version opened get no mail', () => {
+  const sos = pressed({ contacts: ['Ana'], mailed: ['Ana'] })
+  const [{ email: _, ...ana }] = sos.incident.contacts as [IncidentContact]
+  const drafts = planCascade(sos.incident.settings, [ana as IncidentContact], {
+    ...{ round: 2, startAt: 0, httpChannel: false },
+    email: true,
+  })
+  assert.deepEqual(
+    drafts.map(({ channel }) => channel),
+    ['sms', 'voice'],
+  )
 })
 
 test('rounds of mails are folded like those of texts', () => {
