@@ -24,12 +24,17 @@ const madeIn = (directory: string, site: string): readonly MadeFile[] =>
     .toSorted((one, other) => other.at - one.at)
 
 /**
- * Deletes all backups of this site but `made` and the newest of the others, `keep` together. Returns the names of the
- * deleted ones: what cannot be deleted is tried again with the next backup, and this one is good all the same.
+ * Deletes all backups of this site but `made` and the newest of the others, `keep` together. Those dated after `made`
+ * are of a clock that was ahead and go first: they would take the place of every later one until their date comes.
+ * Returns the names of the deleted ones: what cannot be deleted is tried again with the next backup, and this one is
+ * good all the same.
  */
 export function prune(directory: string, { site, keep, made }: { site: string; keep: number; made: string }) {
+  // Names of one site sort by date.
+  const isAhead = ({ name }: MadeFile): boolean => name > made
   const old = madeIn(directory, site)
     .filter(({ name }) => name !== made)
+    .toSorted((one, other) => Number(isAhead(one)) - Number(isAhead(other)))
     .slice(Math.max(0, keep - 1))
   return old.flatMap(({ name }) => {
     try {
