@@ -88,14 +88,15 @@ const MEANS = {
   opened: 'would be gone',
   pressed: 'would lose these presses',
   ended: 'would be open again, and held',
+  acknowledged: 'would be active again, and held',
 } as const
 
 async function whatIsLost(dataDir: string, file: string, sealed: Sealed | null): Promise<Answer> {
-  const { lastAlarmIn, lostSince } = await import('../adapters/stores/sqlite/files/lost-since.ts')
-  const since = sealed === null ? lastAlarmIn(file) : await madeAt(sealed)
+  const { alarmsEndIn, lostSince } = await import('../adapters/stores/sqlite/files/lost-since.ts')
+  const { since, end } = sealed === null ? plainEnd(alarmsEndIn(file)) : await sealedEnd(sealed)
   becomeOwnerOf(dataDir)
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-  const lost = lostSince(dataDir, since).map((one) => ({
+  const lost = lostSince(dataDir, end).map((one) => ({
     ...one,
     openedAt: iso(one.openedAt),
     closedAt: iso(one.closedAt),
@@ -109,13 +110,23 @@ async function whatIsLost(dataDir: string, file: string, sealed: Sealed | null):
     presses,
     restoring: MEANS[kind],
   }))
+  const warnings = Math.max(since, end.at) > Date.now() ? [CLOCK_SET_BACK] : []
   return {
-    json: { since: iso(since), incidents: lost },
-    text: table(rows, `No alarm has come or ended since the backup (${iso(since)}).`),
+    json: { since: iso(since), incidents: lost, warnings },
+    text: table(rows, `No alarm has come, been acknowledged or ended since the backup (${iso(since)}).`),
+    warnings,
   }
 }
 
-async function madeAt(sealed: Sealed): Promise<number> {
+const CLOCK_SET_BACK =
+  'the clock has been set back since the backup: new incidents are listed, but presses, acknowledgements and ends since then may be missing'
+
+type AlarmsEnd = { readonly at: number; readonly number: number }
+
+const plainEnd = (end: AlarmsEnd) => ({ since: end.at, end })
+
+async function sealedEnd(sealed: Sealed) {
   const { aboutSealed } = await import('../service/backup/restore-site.ts')
-  return Date.parse((await aboutSealed(sealed)).madeAt)
+  const { madeAt, alarms } = await aboutSealed(sealed)
+  return { since: Date.parse(madeAt), end: alarms }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -274,6 +275,64 @@ test('what a restore would lose is listed, for either form of backup, and nothin
   assert.match((await tocsin('restore', '--what-is-lost', notes)).stderr, /notes is no backup of Tocsin/)
   await rm(join(dataDir, 'tocsin.db'))
   assert.match((await tocsin('restore', '--what-is-lost', file)).stderr, /there is no database in .*, so nothing would/)
+})
+
+/** A user, and incidents written as a service would have with these moments: their numbers count up. */
+function incidentsIn(dataDir: string, appId: string) {
+  const user = randomUUID()
+  const write = (sql: string, ...values: readonly (string | number | null)[]): void => {
+    const db = new Database(join(dataDir, 'tocsin.db'))
+    db.prepare(sql).run(...values)
+    db.close()
+  }
+  write(
+    'INSERT INTO users (id, app_id, external_user_id, created_at, updated_at) VALUES (?, ?, ?, 0, 0)',
+    ...[user, appId, 'Mia'],
+  )
+  return {
+    opened: (id: string, at: number) =>
+      write(
+        `INSERT INTO incidents (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, record)
+         VALUES (?, ?, ?, 0, 0, 0, ?, ?, '{"state":{"acknowledgedAt":null}}')`,
+        ...[id, appId, user, at, at],
+      ),
+    acknowledged: (id: string, at: number) =>
+      write(`UPDATE incidents SET record = json_set(record, '$.state.acknowledgedAt', ?) WHERE id = ?`, at, id),
+  }
+}
+
+test('what is lost does not go by a clock that has been set back since, and says what it cannot tell', async (t) => {
+  const { answer, dataDir, elsewhere } = await backedUp(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const { opened } = incidentsIn(dataDir, appId)
+  opened('ahead', Date.now() + 3600_000)
+  const plain = join(elsewhere, 'plain.db')
+  await answer('backup', plain)
+  const { file } = await answer('backup', '--now')
+  opened('later', Date.now())
+  for (const one of [plain, file]) {
+    const json = await answer('restore', '--what-is-lost', one)
+    assert.deepEqual(
+      json.incidents.map((lost: any) => [lost.incidentId, lost.lost]),
+      [['later', 'opened']],
+    )
+    assert.match(json.warnings.join(), /the clock has been set back since the backup/)
+  }
+})
+
+test('what is lost names incidents that were acknowledged since', async (t) => {
+  const { answer, tocsin, dataDir, elsewhere } = await backedUp(t)
+  const { appId } = await answer('app', 'create', '--name', 'Hut')
+  const { opened, acknowledged } = incidentsIn(dataDir, appId)
+  opened('one', Date.now() - 1000)
+  const plain = join(elsewhere, 'plain.db')
+  await answer('backup', plain)
+  const { file } = await answer('backup', '--now')
+  acknowledged('one', Date.now())
+  for (const one of [plain, file]) {
+    const { stdout } = await tocsin('restore', '--what-is-lost', one)
+    assert.match(stdout, /^one .* would be active again, and held$/m)
+  }
 })
 
 test('the doctor opens the newest backup when it is asked to, and says what is wrong with one', async (t) => {

@@ -16,6 +16,7 @@ import { newestSchema } from '../../adapters/stores/shared/migrations.ts'
 import { backUp } from '../../adapters/stores/sqlite/files/backup.ts'
 import { syncToDisk } from '../../adapters/stores/sqlite/files/copy-file.ts'
 import { holdBackup } from '../../adapters/stores/sqlite/files/hold-data-dir.ts'
+import { alarmsEndIn } from '../../adapters/stores/sqlite/files/lost-since.ts'
 import { noteBackup } from '../../adapters/stores/sqlite/files/note-backup.ts'
 import { removeStagedBackup, STAGED_BACKUP } from '../../adapters/stores/sqlite/files/unfinished.ts'
 import { COMMAND, entry } from '../../core/operator/audit.ts'
@@ -101,6 +102,7 @@ async function write(job: BackupJob, draft: string, key: BackupKey): Promise<num
     version: release.version,
     schema: newestSchema('sqlite'),
     site: key.site,
+    alarms: alarmsEndIn(staged),
   }
   const file = await open(draft, 'wx+', 0o600)
   try {

@@ -18,11 +18,13 @@ const MAX_MEMBERS = 1000
 const aboutSchema = z.object({
   format: z.literal(FORMAT),
   madeAt: z.iso.datetime(),
-  version: z.string(),
+  version: z.string().regex(/^[\w.+-]{1,64}$/),
   /** Of the database. */
   schema: z.int(),
   /** `siteTag` of the site that made it. */
   site: z.string(),
+  /** Where its alarms end (`AlarmsEnd`). */
+  alarms: z.object({ at: z.int(), number: z.int() }),
 })
 const manifestSchema = z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string() }))
 
@@ -102,7 +104,8 @@ export async function readSiteFile(
   let smallBytes = 0
   for await (const member of membersIn(file, identities)) {
     const { name, bytes } = member
-    if (manifest !== null || found.length > MAX_MEMBERS) throw new UnreadableFile(FOREIGN)
+    const isTwice = found.some((one) => one.name === name)
+    if (manifest !== null || isTwice || found.length > MAX_MEMBERS) throw new UnreadableFile(FOREIGN)
     const { content, sha256 } = hashed(member.content)
     if (name === DATABASE && about !== null) await (reader.database ?? passedBy)(content)
     else {

@@ -109,6 +109,7 @@ test('a backup whose parts do not match what it says of them is refused, also if
     version: '0.2.0',
     schema: 1,
     site: '00000000',
+    alarms: { at: 0, number: 0 },
   }
   const forged = async (name: string, ...parts: readonly (readonly [string, string])[]) => {
     const path = join(at, name)
@@ -127,6 +128,12 @@ test('a backup whose parts do not match what it says of them is refused, also if
     forged('format', ['about.json', JSON.stringify({ ...about, format: 2 })]),
     /or a newer version made it/,
   )
+  const twice = (name: string) => forged(`twice-${name}`, first, [name, 'a'], [name, 'b'], ['manifest.json', '[]'])
+  await assert.rejects(twice('tocsin.db'), /is not a backup of Tocsin/)
+  await assert.rejects(twice('tocsin.yaml'), /is not a backup of Tocsin/)
+  // It is printed on the terminal of root.
+  const obeyed = forged('obeyed', ['about.json', JSON.stringify({ ...about, version: '0.2.0\u001b[2J' })])
+  await assert.rejects(obeyed, /is not a backup of Tocsin/)
   const file = await open(join(at, 'whole'), 'wx+')
   t.after(() => file.close())
   const manifest = await writeSiteFile(file, { about, recipients, parts: [partOf('tocsin.yaml', Buffer.from('a: 1'))] })
