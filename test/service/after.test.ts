@@ -17,13 +17,23 @@ async function program(t: TestContext, text: string) {
 
 test('it gets its own arguments and the path as they are, and none of our settings', async (t) => {
   const { at, path } = await program(t, 'printf "%s\\n" "$@" > "$(dirname "$0")/got"; env >> "$(dirname "$0")/got"')
-  process.env.TOCSIN_METRICS_TOKEN = 'a secret'
-  t.after(() => delete process.env.TOCSIN_METRICS_TOKEN)
+  const ours = ['TOCSIN_METRICS_TOKEN', 'NOTIFY_SOCKET', 'WATCHDOG_USEC', 'CREDENTIALS_DIRECTORY']
+  for (const name of ours) process.env[name] = 'a secret'
+  t.after(() => {
+    for (const name of ours) delete process.env[name]
+  })
   assert.equal(await runAfter([path, '$(id)', 'a b; c'], '/to/the file.age'), null)
   const got = await readFile(join(at, 'got'), 'utf8')
   assert.deepEqual(got.split('\n').slice(0, 3), ['$(id)', 'a b; c', '/to/the file.age'])
   assert.match(got, /^PATH=/m)
-  assert.doesNotMatch(got, /TOCSIN_/)
+  assert.doesNotMatch(got, /TOCSIN_|a secret/)
+})
+
+test('thirty megabytes of words take no memory, and the last line is told', async (t) => {
+  const { path } = await program(t, 'head -c 30000000 /dev/zero | tr "\\0" a >&2; echo >&2; echo full >&2; exit 1')
+  const before = process.memoryUsage.rss()
+  assert.equal(await runAfter([path], '/x'), `${path} (backup.after) ended with exit code 1: full`)
+  assert.ok(process.memoryUsage.rss() - before < 100e6)
 })
 
 test('a failure is told with the last line that it said', async (t) => {

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
 import { HOUR } from '../../lib/durations.ts'
 
 const MAX_TOLD = 300
+/** How long its last words may take, which can arrive after its end. */
+const WORDS_MS = 1000
+/** Settings, secrets, and the way to tell the service manager that the service is ready or stops. */
+const NOT_FOR_IT = /^(TOCSIN_.*|CREDENTIALS_DIRECTORY|NOTIFY_SOCKET|WATCHDOG_.*)$/
 
 /**
  * Runs `backup.after`, without a shell, with the file's path as its last argument and none of our settings in its
@@ -20,9 +25,7 @@ export async function runAfter(
 }
 
 async function ended(program: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^TOCSIN_|^CREDENTIALS_DIRECTORY$/.test(name)),
-  )
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_FOR_IT.test(name)))
   // A group of its own, so that what it has started ends with it.
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   let said = ''
@@ -40,6 +43,8 @@ async function ended(program: string, args: readonly string[], timeoutMs: number
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     if (isLate) return `did not end within ${Math.round(timeoutMs / 1000)} s and was killed`
     if (code === 0) return null
+    // Not to its end in any case: what it has started may hold it open.
+    await finished(child.stderr, { signal: AbortSignal.timeout(WORDS_MS) }).catch(() => {})
     const last = said.trim().split('\n').at(-1)?.trim() ?? ''
     return `ended with ${signal ?? `exit code ${code}`}${last === '' ? '' : `: ${last.replace(/\p{Cc}/gu, ' ')}`}`
   } catch (error) {
