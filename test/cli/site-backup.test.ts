@@ -8,6 +8,7 @@ import Database from 'better-sqlite3'
 import { holdBackup } from '../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
 import { makeBackup } from '../../src/service/backup/make-backup.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
+import { runCommand } from '../harness/command-line.ts'
 import { commandLine, temporaryDirectory } from './command-line.ts'
 
 const recipientOf = async (identity: string): Promise<string> => identityToRecipient(identity)
@@ -261,6 +262,18 @@ test('a full disk is told and leaves nothing behind, and a disk of its own is re
   assert.deepEqual(await readdir(disk.path), [file.slice(disk.path.length + 1)])
   const { apart } = JSON.parse(await readFile(join(dataDir, 'backup.place'), 'utf8'))
   assert.equal(apart, true)
+})
+
+test('a check leaves the room that alarms may need, and says how much it lacks', async (t) => {
+  const disk = smallDisk(t, 64)
+  if (disk === null) return
+  const { answer, identityFile } = await backedUp(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const { file } = await answer('backup', '--now')
+  const check = ['backup', '--check', file, '--identity', identityFile]
+  const { code, stderr } = await runCommand({ TOCSIN_DATA_DIR: disk.path }, check)
+  assert.equal(code, 1)
+  assert.match(stderr, /^error: the disk of .* has \d+ MB free, and the backup needs \d+ MB there: make room$/m)
 })
 
 test('what a restore would lose is listed, for either form of backup, and nothing changes', async (t) => {

@@ -5,6 +5,7 @@ import {
   assertFreeSpace,
   assertWritable,
   isApart,
+  MARGIN_BYTES,
   nameOf,
   newestIn,
   prune,
@@ -28,9 +29,6 @@ import type { BackupJob, BackupMade } from './backup-job.ts'
 import { placeOfBackups } from './backup-job.ts'
 import { type BackupKey, backupKeyFile, siteBackupKey } from './backup-key.ts'
 import { partsOf } from './site-parts.ts'
-
-/** What alarms may need meanwhile, on the disk of the data. */
-const MARGIN_BYTES = 128 * 1024 * 1024
 
 /**
  * Makes one backup of the site, opens it again with the site's own key, compares every member, and only then gives it

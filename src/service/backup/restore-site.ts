@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { mkdir, type open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UnreadableFile } from '../../adapters/platform/backup/age-file.ts'
+import { assertFreeSpace, MARGIN_BYTES } from '../../adapters/platform/backup/place.ts'
 import { readAbout, readSiteFile, type SiteAbout, type SiteManifest } from '../../adapters/platform/backup/site-file.ts'
 import { newestSchema } from '../../adapters/stores/shared/migrations.ts'
 import { flawOf, syncToDisk } from '../../adapters/stores/sqlite/files/copy-file.ts'
@@ -62,12 +63,17 @@ export async function restoreSite(dataDir: string, sealed: SealedFile, now: numb
 
 export type CheckedSite = { readonly about: SiteAbout; readonly manifest: SiteManifest }
 
-/** Opens a whole encrypted backup as a restore would, and changes nothing. Needs room for the database meanwhile. */
+/**
+ * Opens a whole encrypted backup as a restore would, and changes nothing. The database in it lies beside that of the
+ * service meanwhile, so it leaves what alarms may need.
+ */
 export async function checkSite(dataDir: string, sealed: SealedFile): Promise<CheckedSite> {
   const release = await holdBackup(dataDir)
   const staged = join(dataDir, STAGED_BACKUP)
   try {
     removeStagedBackup(dataDir)
+    // Nothing in it is compressed.
+    assertFreeSpace(dataDir, (await sealed.file.stat()).size + MARGIN_BYTES)
     const checked = await reading(sealed, dataDir, { database: (content) => writeNew(staged, content) })
     const flaw = flawOf(staged)
     if (flaw !== null) throw new Error(flaw.replaceAll(staged, 'the database in it'))

@@ -82,6 +82,9 @@ export function assertWritable(directory: string): void {
   }
 }
 
+/** What alarms may need while a backup is made or checked, on the disk of the data. */
+export const MARGIN_BYTES = 128 * 1024 * 1024
+
 /** Throws with a sentence unless the disk of `directory` has this much room for others than root. */
 export function assertFreeSpace(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory)
