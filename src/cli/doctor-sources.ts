@@ -63,7 +63,7 @@ const lookAtServer = async (url: string) =>
   (await import('../adapters/stores/postgres/look-at-server.ts')).lookAtServer(url)
 
 type Seen = {
-  readonly listening: ReadonlyMap<number, PortHolder>
+  readonly listening: ReadonlyMap<number, readonly PortHolder[]>
   readonly opened: ReturnType<typeof openedOnce>
   /** `--restore-test`. */
   readonly testsRestore: boolean
@@ -142,13 +142,16 @@ function heldBy({ dataDir }: Config): Holder {
   }
 }
 
-function portFacts(config: Config, listening: ReadonlyMap<number, PortHolder>, holder: Holder): FactsOf<'ports'> {
+function portFacts(config: Config, listening: Seen['listening'], holder: Holder): FactsOf<'ports'> {
   const pid = holder === null || holder === 'unknown' ? null : holder.pid
+  const whoHas = (port: number): FactsOf<'ports'>['ports'][number]['holder'] => {
+    const [first, ...others] = listening.get(port) ?? []
+    if (first === undefined) return 'nobody'
+    const isService = [first, ...others].some((who) => who !== null && who.pid === pid)
+    return isService ? 'service' : (first ?? 'unknown')
+  }
   const ports = portsOf(config).map(({ name, host, port }) => {
-    const at = listening.get(port)
-    const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`
-    const who = at === undefined ? ('nobody' as const) : at === null ? ('unknown' as const) : at
-    return { name, address, holder: typeof who === 'object' && who.pid === pid ? ('service' as const) : who }
+    return { name, address: `${isIPv6(host) ? `[${host}]` : host}:${port}`, holder: whoHas(port) }
   })
   return { ports, serviceRuns: holder !== null }
 }

@@ -8,28 +8,36 @@ const LISTEN = '0A'
 const MAX_LINKS = 200_000
 
 /**
- * Which of these TCP ports of this machine somebody listens at, and who, by the files of proc(5). Of the processes of
- * other users only root sees the names. Empty on systems without such files.
+ * Which of these TCP ports of this machine somebody listens at, and who, by the files of proc(5). Several programs may
+ * have a port, each at an address of its own. Of the processes of other users only root sees the names. Empty on
+ * systems without such files.
  */
-export function listeningAt(ports: ReadonlySet<number>): ReadonlyMap<number, PortHolder> {
+export function listeningAt(ports: ReadonlySet<number>): ReadonlyMap<number, readonly PortHolder[]> {
   const portOf = new Map(
     [...socketsIn('/proc/net/tcp'), ...socketsIn('/proc/net/tcp6')].filter(([, port]) => ports.has(port)),
   )
-  const found = new Map<number, PortHolder>([...portOf.values()].map((port) => [port, null]))
-  if (portOf.size === 0) return found
+  const holders = portOf.size === 0 ? new Map<string, PortHolder>() : holdersOf(portOf)
+  const found = new Map<number, PortHolder[]>()
+  for (const [inode, port] of portOf) found.set(port, [...(found.get(port) ?? []), holders.get(inode) ?? null])
+  return found
+}
+
+/** The processes that have these sockets, by inode. */
+function holdersOf(inodes: ReadonlyMap<string, unknown>): ReadonlyMap<string, PortHolder> {
+  const found = new Map<string, PortHolder>()
   let left = MAX_LINKS
   for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
     for (const file of namesIn(`/proc/${pid}/fd`)) {
       left -= 1
       if (left < 0) return found
-      const port = portOf.get(/^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${file}`))?.[1] ?? '')
-      if (port !== undefined) found.set(port, { pid: Number(pid), program: textOf(`/proc/${pid}/comm`).trim() })
+      const inode = /^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${file}`))?.[1] ?? ''
+      if (inodes.has(inode)) found.set(inode, { pid: Number(pid), program: textOf(`/proc/${pid}/comm`).trim() })
     }
   }
   return found
 }
 
-/** PortHolder sockets by inode, with their ports. */
+/** Listening sockets by inode, with their ports. */
 function socketsIn(table: string): readonly (readonly [inode: string, port: number])[] {
   return textOf(table)
     .split('\n')
