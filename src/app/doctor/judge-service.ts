@@ -101,7 +101,7 @@ export function judgeAddress({ url, isSent, concern, link }: AddressFacts): read
   }
   if (link.isOurs) return [...about, fine(`${url}: a tracking link opens`)]
   const says = `${url} is answered by another program (HTTP ${link.status}), so no tracking link opens`
-  return [...about, broken(says, 'have the proxy pass every path to this service, and keep X-Request-Id')]
+  return [...about, broken(says, 'have the proxy pass every path to this service, and keep its headers')]
 }
 
 const whose = {

@@ -28,6 +28,8 @@ export function reach(url: string): Promise<string | null> {
 
 /** No token looks like this, so nothing is looked up for it. */
 const NO_LINK = '/t/doctor'
+/** As every tracking page says it (`trackingHeaders`). */
+const TRACKING_ROBOTS = 'noindex, nofollow, noarchive'
 
 /**
  * What answers at a tracking link below `publicUrl`, as this machine sees it. `isOurs`: the page of a service like this
@@ -43,7 +45,9 @@ export async function openLink(
     })
     await answer.body?.cancel()
     const { status, headers } = answer
-    return { status, isOurs: status === 404 && headers.has('x-request-id') }
+    // Many programs number their requests; none of them has this page.
+    const isPage = headers.has('x-request-id') && headers.get('x-robots-tag') === TRACKING_ROBOTS
+    return { status, isOurs: status === 404 && isPage }
   } catch (error) {
     return { failed: failureText(error) }
   }
