@@ -264,6 +264,23 @@ test('a full disk is told and leaves nothing behind, and a disk of its own is re
   assert.equal(apart, true)
 })
 
+test('one made by hand deletes none while the service does not trust the clock', async (t) => {
+  const { answer, dataDir, to } = await backedUp(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const believe = (moment: number) => {
+    const db = new Database(join(dataDir, 'tocsin.db'))
+    db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('believed_moment', ?)").run(moment)
+    db.close()
+  }
+  believe(1)
+  for (const times of [1, 2, 3]) {
+    assert.deepEqual((await answer('backup', '--now')).removed, [])
+    assert.equal((await readdir(to)).length, times)
+  }
+  believe(0)
+  assert.equal((await answer('backup', '--now')).removed.length, 2)
+})
+
 test('a check leaves the room that alarms may need, and says how much it lacks', async (t) => {
   const disk = smallDisk(t, 64)
   if (disk === null) return
