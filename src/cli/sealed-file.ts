@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { asOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 
@@ -5,16 +6,23 @@ import { asOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 const openFailures: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
+  ELOOP: 'it is a symbolic link, which root does not follow; name the file itself',
 }
 
-/** Opens a backup to read it. Rejects with a sentence for the operator. */
+/**
+ * Opens a backup to read it. Rejects with a sentence for the operator. The service's user can put a link among its own
+ * backups: root would read another file for it, and a restore gives what it has read to that user.
+ */
 export async function openBackup(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'r')
-  } catch (error) {
+  // A planted pipe cannot hang root either.
+  const follow = process.getuid?.() === 0 ? constants.O_NOFOLLOW : 0
+  const opened = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | follow).catch((error: unknown) => {
     const { code = '', message } = error as NodeJS.ErrnoException
     throw new Error(`cannot read ${file}: ${openFailures[code] ?? message}`)
-  }
+  })
+  if ((await opened.stat()).isFile()) return opened
+  await opened.close()
+  throw new Error(`cannot read ${file}: it is not a regular file`)
 }
 
 /** Whether it is an encrypted backup of a site; else it is a copy of the database. */

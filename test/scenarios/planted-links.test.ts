@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -157,6 +157,17 @@ suite('what root runs on data of another user', () => {
     symlinkSync(victim, `${file}.3`)
     await assert.rejects(tocsin(other, ['backup', `${file}.3`]), /site\.backup\.3 is not a file/)
     await assert.rejects(tocsin(other, ['backup', `${file}.3`, '--force']), /site\.backup\.3 is not a file/)
+
+    // Among the backups of the service's user: what root reads would be that user's for a while.
+    const planted = join(other, 'backup.age')
+    symlinkSync(victim, planted)
+    for (const args of [['restore'], ['restore', '--what-is-lost'], ['backup', '--check']]) {
+      const refused = /backup\.age: it is a symbolic link, which root does not follow; name the file itself/
+      await assert.rejects(tocsin(dataDir, [...args, planted]), refused)
+    }
+    rmSync(planted)
+    execFileSync('mkfifo', [planted])
+    await assert.rejects(tocsin(dataDir, ['restore', planted]), /backup\.age: it is not a regular file/)
 
     symlinkSync(victim, join(dataDir, 'tocsin.db.restoring'))
     await tocsin(dataDir, ['restore', file])
