@@ -95,7 +95,8 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
     },
     certificate: hasTls(config) ? () => certificateSeen(config, async () => (await opened.open()).store) : null,
     async clock() {
-      const server = url === null ? null : await lookAtServer(url.reveal())
+      // The line of the store says why there is none.
+      const server = url === null ? null : await lookAtServer(url.reveal()).catch(() => null)
       const record = await opened
         .open()
         .then(({ store }) => store.clockRecord())

@@ -108,6 +108,7 @@ suite('tocsin doctor', () => {
     assert.match(lineOf(json.rows, 'store'), /^failed no PostgreSQL primary can be reached \(127\.0\.0\.1:1: /)
     assert.equal(lineOf(json.rows, 'nodes'), 'attention not examined: the database cannot be read')
     assert.equal(lineOf(json.rows, 'drill'), 'attention not examined: there is no database that can be read')
+    assert.doesNotMatch(lineOf(json.rows, 'clock'), /not examined/)
     assert.doesNotMatch(stdout + stderr, /hunter2/)
   })
 
