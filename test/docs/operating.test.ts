@@ -250,7 +250,10 @@ suite('docs/operating.md and docs/backups.md', () => {
       const [name] = await readdir(join(old.root, 'mnt/backup/tocsin'))
       const named = (text: string): string => text.replaceAll('/mnt/', `${old.root}/mnt/`).replace('FILE.age', name!)
       const { appId: later } = await old.answer('app', 'create', '--name', 'Later')
-      assert.match(await old.paste(named(block('sh lost-alarms'))), /^No alarm has come, been acknowledged or ended since the backup/)
+      assert.match(
+        await old.paste(named(block('sh lost-alarms'))),
+        /^No alarm has come, been acknowledged or ended since the backup/,
+      )
       await old.paste(named(block('sh site')))
       await isTheSame(old)
       const left = (await old.answer('app', 'list')).map((app: any) => app.appId)
