@@ -28,7 +28,7 @@ export function reach(url: string): Promise<string | null> {
 
 /** No token looks like this, so nothing is looked up for it. */
 const NO_LINK = '/t/doctor'
-/** As every tracking page says it (`trackingHeaders`). */
+/** As every tracking page says it (`pageHeaders`). */
 const TRACKING_ROBOTS = 'noindex, nofollow, noarchive'
 
 /**
