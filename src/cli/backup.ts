@@ -69,7 +69,7 @@ async function backUpNow({ config, file }: { readonly config: Config; readonly f
   }
   becomeOwnerOf(config.dataDir)
   const { makeBackup } = await import('../service/backup/make-backup.ts')
-  const { isClockDoubted } = await import('../adapters/stores/sqlite/files/clock-doubt.ts')
+  const { isClockDoubted } = await import('../adapters/stores/sqlite/upkeep/clock-doubt.ts')
   const mayPrune = !isClockDoubted(config.dataDir)
   const { noted, madeAt, ...made } = await makeBackup({ ...job, mayPrune, since: null, isAsked: true })
   const removed = made.removed.length === 0 ? '' : ` Deleted: ${made.removed.join(', ')}.`

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openReader } from '../engine/database.ts'
-import { clockReads } from '../upkeep/clock.ts'
+import { clockReads } from './clock.ts'
 
 /**
  * Whether the service does not trust the clock, or this cannot be known: then nothing may be deleted because of a date
