@@ -28,6 +28,7 @@ import { Incident } from './views/incident.tsx'
 import { Account } from './views/own-account.tsx'
 import { ReadinessView } from './views/readiness.tsx'
 import { Settings } from './views/settings.tsx'
+import { Site } from './views/site.tsx'
 import { Start } from './views/start.tsx'
 import { System } from './views/system.tsx'
 import { TrackerView } from './views/tracker.tsx'
@@ -87,6 +88,8 @@ function View({ at }: { readonly at: Route }) {
       return <TrackerView key={`${at.applicationId} ${at.hardwareId}`} {...at} />
     case 'settings':
       return <Settings />
+    case 'site':
+      return <Site />
     case 'application':
       return <ApplicationView key={at.id} id={at.id} />
     case 'system':
@@ -108,6 +111,7 @@ const homes: Readonly<Record<string, string>> = {
   user: 'users',
   tracker: 'trackers',
   application: 'settings',
+  site: 'settings',
 }
 
 function Top() {
@@ -178,7 +182,7 @@ function Banners() {
   const shown = [
     silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad now', text: t.lost(Math.floor(silentMs / 1000)) },
     armed.value && soundBlocked.value && { name: 'bad now', text: t.soundBlocked },
-    outboxOnly.value && { name: 'bad', text: t.outboxOnly },
+    outboxOnly.value && { name: 'bad', text: t.outboxOnly, leads: maySetUp.value },
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
@@ -187,9 +191,9 @@ function Banners() {
   ].filter((banner) => banner !== false)
   return (
     <aside class="banners" aria-label={texts.value.warnings}>
-      {shown.map(({ name, text }) => (
+      {shown.map(({ name, text, leads = false }) => (
         <p key={text} class={`banner ${name}`}>
-          {text}
+          {text} {leads && <a href={hashOf('site')}>{texts.value.setupLeads.banner}</a>}
         </p>
       ))}
     </aside>

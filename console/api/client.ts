@@ -77,6 +77,8 @@ export type Options = {
   readonly type?: string
   /** Gives up after this many milliseconds, and after another sign-in: the request may be wrong by then. */
   readonly withinMs?: number
+  /** Gives the proof that the service asks for, where the page has it already. */
+  readonly prove?: () => Promise<unknown>
 }
 
 /**
@@ -84,7 +86,7 @@ export type Options = {
  * waits for that and repeats.
  */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
-  const { click = method !== 'GET', signsIn = false, type, withinMs } = options
+  const { click = method !== 'GET', signsIn = false, type, withinMs, prove } = options
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-language': spoken(),
@@ -113,6 +115,11 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
     return call(method, path, body, options)
   }
   const answered = await response.json().catch(() => ({}))
+  if (answered?.error?.reason === 'proof_needed' && prove !== undefined) {
+    await prove()
+    const { prove: _, ...rest } = options
+    return call(method, path, body, rest)
+  }
   if (answered?.error?.reason === 'proof_needed' && (await proofs.refused(proof))) {
     return call(method, path, body, options)
   }

@@ -21,6 +21,7 @@ import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
+import type { siteSetupSchema } from '../../src/adapters/inbound/http/operator/site-setup-schemas.ts'
 import type {
   backupsSchema,
   clockSchema,
@@ -46,6 +47,11 @@ export type Role = Me['role']
 export type Invited = z.infer<typeof offerSchema>
 /** What the address for the first administrator offers. */
 export type SetupOffer = z.infer<typeof setupOfferSchema>
+
+/** What is set up of the site, and where. */
+export type SiteSetup = z.infer<typeof siteSetupSchema>
+export type SetupSetting = SiteSetup['settings'][number]
+export type SetupChange = SiteSetup['changes'][number]
 
 export type Item = z.infer<typeof boardItemSchema>
 export type Position = NonNullable<Item['position']>

@@ -1,6 +1,6 @@
 /** The current view of the console, as in the fragment of the address. */
 export type Route =
-  | { readonly view: 'board' | 'wall' | 'history' | 'users' | 'trackers' | 'settings' | 'system' | 'start' | 'account' }
+  | { readonly view: (typeof plain)[number] | 'board' }
   | { readonly view: 'incident' | 'user' | 'application'; readonly id: string }
   | { readonly view: 'tracker'; readonly applicationId: string; readonly hardwareId: string }
   | { readonly view: 'readiness'; readonly app: string | null }
@@ -8,11 +8,12 @@ export type Route =
   | { readonly view: 'setup'; readonly setup: string }
   | { readonly view: 'token'; readonly token: string }
 
-const plain = ['wall', 'history', 'users', 'trackers', 'settings', 'system', 'start', 'account'] as const
+const plain = ['wall', 'history', 'users', 'trackers', 'settings', 'site', 'system', 'start', 'account'] as const
 const withId = ['incident', 'user', 'application'] as const
 
 /** The words of views in the address that differ from their names: bookmarks have these. */
 const words: Partial<Record<Route['view'], string>> = {
+  site: 'setup',
   users: 'people',
   user: 'person',
   trackers: 'devices',

@@ -22,3 +22,32 @@ export function remarkText(message: string, { remarks }: Words, moment: (at: str
   const [, at] = /^is of (\S+), not of the moment of the press$/.exec(message) ?? []
   return at === undefined || Number.isNaN(Date.parse(at)) ? message : remarks.earlierFix(moment(at))
 }
+
+type ValueWords = {
+  readonly problems: Readonly<Record<string, string>>
+  readonly problemOf: {
+    readonly whole: (min: string, max: string) => string
+    readonly above: (max: string) => string
+    readonly atLeast: (count: string) => string
+    readonly profiles: (names: string) => string
+    readonly environment: (variable: string) => string
+    readonly besides: (key: string) => string
+  }
+}
+
+/** Why the service refuses a value of the setup. A sentence that is not known is shown unchanged. */
+export function valueProblem(message: string, { problems, problemOf }: ValueWords): string {
+  if (Object.hasOwn(problems, message)) return problems[message]!
+  const [, min, max] = /^must be a whole number from (\S+) to (\S+)$/.exec(message) ?? []
+  if (max !== undefined) return problemOf.whole(min!, max)
+  const [, most] = /^must be a number above 0, up to (\S+)$/.exec(message) ?? []
+  if (most !== undefined) return problemOf.above(most)
+  const [, count] = /^must have at least (\d+) characters$/.exec(message) ?? []
+  if (count !== undefined) return problemOf.atLeast(count)
+  const [, names] = /^is not a profile; the profiles are (.+)$/.exec(message) ?? []
+  if (names !== undefined) return problemOf.profiles(names)
+  const [, key] = /^goes with ([\w.]+): set it where that is set, in the file or the environment$/.exec(message) ?? []
+  if (key !== undefined) return problemOf.besides(key)
+  const [, variable] = /^is set by (\w+), which wins: change it there$/.exec(message) ?? []
+  return variable === undefined ? message : problemOf.environment(variable)
+}

@@ -33,11 +33,13 @@ export type Task = {
   readonly problem: string | null
   /** The fields that the service has refused. */
   readonly refused: readonly string[]
+  /** Why, in the words of the service, which are English. */
+  readonly reasons: readonly { readonly field: string; readonly message: string }[]
   /** Runs one task at a time, and keeps its error until the next. Resolves to whether it succeeded. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>
 }
 
-const idle = { busy: false, problem: null, refused: [] }
+const idle = { busy: false, problem: null, refused: [], reasons: [] }
 
 export function useTask(): Task {
   const [state, set] = useState<Omit<Task, 'run'>>(idle)
@@ -51,8 +53,8 @@ export function useTask(): Task {
         set(idle)
         return true
       } catch (error) {
-        const refused = error instanceof ApiError ? fieldsOf(error).map(({ field }) => field) : []
-        set({ busy: false, problem: problemOf(error), refused })
+        const reasons = error instanceof ApiError ? fieldsOf(error) : []
+        set({ busy: false, problem: problemOf(error), refused: reasons.map(({ field }) => field), reasons })
         return false
       }
     },

@@ -12,14 +12,16 @@ export const clockDoubted = computed(() => said.value.some((sentence) => healthK
 
 const EVERY_MS = 60_000
 
-/** Looks at the service's health now and then. A service without that route has nothing to say. */
+/** A service without that route has nothing to say. */
+export const lookAtHealth = (): void =>
+  void poll<Health>('/health').then(
+    (found) => (health.value = found),
+    () => {},
+  )
+
+/** Looks at the service's health now and then. */
 export function watchHealth(): () => void {
-  const look = (): void =>
-    void poll<Health>('/health').then(
-      (found) => (health.value = found),
-      () => {},
-    )
-  look()
-  const timer = setInterval(look, EVERY_MS)
+  lookAtHealth()
+  const timer = setInterval(lookAtHealth, EVERY_MS)
   return () => clearInterval(timer)
 }

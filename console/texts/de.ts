@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
 import { setup } from './setup/de.ts'
 import { shifts } from './shifts/de.ts'
+import { site } from './site/de.ts'
 import { trackers } from './trackers/de.ts'
 import { words } from './words/de.ts'
 
@@ -11,6 +12,7 @@ export const de: Texts = {
   ...ready,
   ...setup,
   ...shifts,
+  ...site,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
@@ -45,6 +47,7 @@ export const de: Texts = {
     readiness: 'Bereitschaft',
     trackers: 'Geräte',
     settings: 'Einstellungen',
+    site: site.site.title,
     system: 'System',
     wall: 'Wandanzeige',
     start: 'Erste Schritte',
@@ -372,8 +375,7 @@ export const de: Texts = {
     lostShort: 'Keine Verbindung',
     soundBlocked:
       'Der Browser sperrt den Ton, bis jemand klickt. Klicken Sie auf „Ton aus“, auf einem Wandbildschirm irgendwohin.',
-    outboxOnly:
-      'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert. Richten Sie einen Anbieter ein (notifications.providers).',
+    outboxOnly: 'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert.',
     clockDoubted: 'Die Uhr des Servers geht vielleicht falsch. Prüfen Sie sie, dann: tocsin clock accept',
     browserClock: 'Die Uhr dieses Rechners geht falsch. Die Zeitangaben auf dieser Seite folgen der Uhr des Servers.',
     drill: 'ÜBUNG läuft. Nur was mit ÜBUNG gekennzeichnet ist, ist eine: Alle anderen Alarme sind echt.',
@@ -416,6 +418,7 @@ export const de: Texts = {
     reasons: {
       ...admin.refusals,
       ...setup.setupRefusals,
+      ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',

@@ -2,6 +2,7 @@ import { admin } from './admin/en.ts'
 import { ready } from './ready/en.ts'
 import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
+import { site } from './site/en.ts'
 import { trackers } from './trackers/en.ts'
 import { words } from './words/en.ts'
 
@@ -10,6 +11,7 @@ export const en = {
   ...admin,
   ...setup,
   ...shifts,
+  ...site,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
@@ -45,6 +47,7 @@ export const en = {
     readiness: 'Readiness',
     trackers: 'Devices',
     settings: 'Settings',
+    site: site.site.title,
     system: 'System',
     wall: 'Wall screen',
     start: 'First steps',
@@ -398,7 +401,7 @@ export const en = {
       `No connection for ${seconds} s: this screen shows no new alarms. Check the network, or call the duty desk.`,
     lostShort: 'No connection',
     soundBlocked: 'The browser blocks sound until someone clicks. Click “Sound off”, or anywhere on a wall screen.',
-    outboxOnly: 'No message leaves this machine: nobody is alerted. Set up a provider (notifications.providers).',
+    outboxOnly: 'No message leaves this machine: nobody is alerted.',
     clockDoubted: 'The server’s clock may be wrong. Check it, then run: tocsin clock accept',
     browserClock: 'This computer’s clock is wrong. Ages on this page follow the server’s.',
     drill: 'EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.',
@@ -442,6 +445,7 @@ export const en = {
     reasons: {
       ...admin.refusals,
       ...setup.setupRefusals,
+      ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NOT taken: someone else has taken it. See who.',

@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
 import { setup } from './setup/es.ts'
 import { shifts } from './shifts/es.ts'
+import { site } from './site/es.ts'
 import { trackers } from './trackers/es.ts'
 import { words } from './words/es.ts'
 
@@ -11,6 +12,7 @@ export const es: Texts = {
   ...ready,
   ...setup,
   ...shifts,
+  ...site,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
@@ -45,6 +47,7 @@ export const es: Texts = {
     readiness: 'Preparación',
     trackers: 'Dispositivos',
     settings: 'Ajustes',
+    site: site.site.title,
     system: 'Sistema',
     wall: 'Pantalla de pared',
     start: 'Primeros pasos',
@@ -394,8 +397,7 @@ export const es: Texts = {
     lostShort: 'Sin conexión',
     soundBlocked:
       'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, en cualquier parte.',
-    outboxOnly:
-      'Ningún mensaje sale de esta máquina: no se avisa a nadie. Configure un proveedor (notifications.providers).',
+    outboxOnly: 'Ningún mensaje sale de esta máquina: no se avisa a nadie.',
     clockDoubted: 'Puede que el reloj del servidor esté mal ajustado. Compruébelo y ejecute: tocsin clock accept',
     browserClock: 'El reloj de este ordenador está mal ajustado. Las horas de esta página siguen al servidor.',
     drill: 'SIMULACRO en curso. Solo lo marcado como SIMULACRO lo es: cualquier otra alarma es real.',
@@ -438,6 +440,7 @@ export const es: Texts = {
     reasons: {
       ...admin.refusals,
       ...setup.setupRefusals,
+      ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NO asumida: otra persona se ha hecho cargo. Mire quién.',

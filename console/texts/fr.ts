@@ -4,6 +4,7 @@ import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
 import { setup } from './setup/fr.ts'
 import { shifts } from './shifts/fr.ts'
+import { site } from './site/fr.ts'
 import { trackers } from './trackers/fr.ts'
 import { words } from './words/fr.ts'
 
@@ -14,6 +15,7 @@ export const fr: Texts = {
   ...ready,
   ...setup,
   ...shifts,
+  ...site,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
@@ -48,6 +50,7 @@ export const fr: Texts = {
     readiness: 'Préparation',
     trackers: 'Appareils',
     settings: 'Réglages',
+    site: site.site.title,
     system: 'Système',
     wall: 'Écran mural',
     start: 'Premiers pas',
@@ -390,8 +393,7 @@ export const fr: Texts = {
     lostShort: 'Pas de connexion',
     soundBlocked:
       'Le navigateur bloque le son tant que personne ne clique. Cliquez sur «\u00a0Son coupé\u00a0» ou, sur un écran mural, n’importe où.',
-    outboxOnly:
-      'Aucun message ne quitte cette machine\u00a0: personne n’est alerté. Configurez un fournisseur (notifications.providers).',
+    outboxOnly: 'Aucun message ne quitte cette machine\u00a0: personne n’est alerté.',
     clockDoubted: 'L’horloge du serveur n’est peut-être pas à l’heure. Vérifiez-la, puis\u00a0: tocsin clock accept',
     browserClock: 'L’horloge de cet ordinateur n’est pas à l’heure. Les heures affichées suivent le serveur.',
     drill: 'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alerte est réelle.',
@@ -434,6 +436,7 @@ export const fr: Texts = {
     reasons: {
       ...admin.refusals,
       ...setup.setupRefusals,
+      ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'PAS prise en charge : quelqu’un d’autre s’en charge. Regardez qui.',

@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
 import { setup } from './setup/it.ts'
 import { shifts } from './shifts/it.ts'
+import { site } from './site/it.ts'
 import { trackers } from './trackers/it.ts'
 import { words } from './words/it.ts'
 
@@ -11,6 +12,7 @@ export const it: Texts = {
   ...ready,
   ...setup,
   ...shifts,
+  ...site,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
@@ -45,6 +47,7 @@ export const it: Texts = {
     readiness: 'Prontezza',
     trackers: 'Dispositivi',
     settings: 'Impostazioni',
+    site: site.site.title,
     system: 'Sistema',
     wall: 'Schermo a parete',
     start: 'Primi passi',
@@ -389,8 +392,7 @@ export const it: Texts = {
     lostShort: 'Nessuna connessione',
     soundBlocked:
       'Il browser blocca il suono finché qualcuno non fa clic. Faccia clic su «Suono spento» o, su uno schermo a parete, in qualsiasi punto.',
-    outboxOnly:
-      'Nessun messaggio lascia questa macchina: nessuno viene avvisato. Configuri un fornitore (notifications.providers).',
+    outboxOnly: 'Nessun messaggio lascia questa macchina: nessuno viene avvisato.',
     clockDoubted: 'L’orologio del server potrebbe essere sbagliato. Lo controlli, poi: tocsin clock accept',
     browserClock: 'L’orologio di questo computer è sbagliato. Le ore di questa pagina seguono il server.',
     drill: 'ESERCITAZIONE in corso. Solo ciò che è contrassegnato ESERCITAZIONE lo è: ogni altro allarme è reale.',
@@ -433,6 +435,7 @@ export const it: Texts = {
     reasons: {
       ...admin.refusals,
       ...setup.setupRefusals,
+      ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',

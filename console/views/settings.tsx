@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
+import { hashOf } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { mayAdminister } from '../state/session.ts'
+import { mayAdminister, maySetUp } from '../state/session.ts'
 
 /** The applications; each leads to its own page. */
 export function Settings() {
@@ -23,6 +24,12 @@ export function Settings() {
     })
   return (
     <main>
+      {maySetUp.value && (
+        <a class="card to-setup" href={hashOf('site')}>
+          <strong>{texts.value.site.title}</strong>
+          <small>{texts.value.site.where}</small>
+        </a>
+      )}
       <h1>{t.applications}</h1>
       {applications.length === 0 && <Empty>{t.noApplication}</Empty>}
       <ul class="cards">

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError, send } from '../api/client.ts'
 import type { Application, FirstSteps, Tested } from '../api/types.ts'
 import { numberOf } from '../logic/phone.ts'
+import { hashOf } from '../logic/route.ts'
 import { failureText } from '../logic/service-words.ts'
 import { curlOf, quoted } from '../logic/shell.ts'
 import { Commands } from '../parts/commands.tsx'
@@ -46,6 +47,7 @@ export function Start() {
           <ContactStep steps={steps} onDone={again} phone={phone} onPhone={call} />
           <TestStep steps={steps} onDone={again} phone={phone} onPhone={call} />
           <SimulationStep steps={steps} onDone={again} />
+          <LeavingStep steps={steps} />
         </ol>
       )}
     </main>
@@ -251,7 +253,8 @@ function Result({ tested: { status, provider, error, warnings } }: { readonly te
     <div role="status">
       {isKept && (
         <p class="banner warn">
-          {t.kept} <a href="#/system">{texts.value.system.outbox}</a>
+          {t.kept} <a href={hashOf('site')}>{texts.value.setupLeads.go}</a> ·{' '}
+          <a href="#/system">{texts.value.system.outbox}</a>
         </p>
       )}
       {!isKept && provider !== null && <p class="said">{t.taken(provider)}</p>}
@@ -305,6 +308,23 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
           command={`tocsin drill start ${application?.applicationId ?? 'APP'}`}
           request={curlOf(location.origin, '/drills', { app: application?.applicationId ?? 'APP' })}
         />
+      )}
+    </Step>
+  )
+}
+
+/** The last one: until then nobody is alerted. In the set-up of the site, with a test message of its own. */
+function LeavingStep({ steps: { maySimulate } }: Pick<Steps, 'steps'>) {
+  const t = texts.value.setupLeads
+  return (
+    <Step n={5} title={t.step} done={maySimulate ? null : t.done}>
+      {maySimulate && (
+        <>
+          <p>{t.means}</p>
+          <a class="button main" href={hashOf('site')}>
+            {t.go}
+          </a>
+        </>
       )}
     </Step>
   )

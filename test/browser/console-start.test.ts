@@ -172,8 +172,12 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await simulation.getByRole('button', { name: 'Turn it on and hear it' }).click()
     await simulation.getByRole('button', { name: 'Sound on' }).waitFor()
     await simulation.getByRole('button', { name: 'Simulate an SOS' }).click()
-    await page.getByText('You have completed the first steps.').waitFor()
+    await simulation.getByText('✓ An SOS was simulated').waitFor()
     await page.getByRole('button', { name: 'Silence here' }).waitFor()
+    // Not done yet: nobody would be alerted.
+    const leaving = step('5. Messages that leave')
+    assert.equal(await leaving.getByRole('link', { name: 'Set up where messages go' }).getAttribute('href'), '#/setup')
+    assert.equal(await page.getByText('You have completed the first steps.').count(), 0)
     await simulation.getByRole('link', { name: 'Back to the board' }).click()
     await page.locator('.row').getByText('invented position').waitFor()
     // Never to be taken for a real one, among however many.
@@ -189,6 +193,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     api.state.steps.maySimulate = false
     await page.evaluate("location.hash = '#/start'")
     await page.getByText('Start an exercise instead').waitFor()
+    await page.getByText('✓ Messages leave this machine').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Simulate an SOS' }).count(), 0)
   })
 

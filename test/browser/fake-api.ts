@@ -9,6 +9,7 @@ import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
+import { exampleSetup, serveSetup } from './fake-setup.ts'
 import { serveTrackers } from './fake-trackers.ts'
 
 const START = Date.parse('2026-03-01T02:00:00Z')
@@ -25,7 +26,7 @@ const NO_STEPS: FirstSteps = {
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN =
-  /\/(operators|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts).*)?$/
+  /\/(operators|setup\/.+|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts).*)?$/
 
 /**
  * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
@@ -79,6 +80,9 @@ export async function startFakeApi(
       handOvers: [],
       notes: [],
     } as Shift,
+    setup: exampleSetup(now),
+    /** Why the next test message of a provider is not sent. */
+    testError: null as string | null,
     /** How far the site is set up. */
     steps: { ...NO_STEPS, done: given.isNew !== true },
   }
@@ -426,6 +430,7 @@ export async function startFakeApi(
     return reply.code(204).send()
   })
   serveTrackers(app, state, now)
+  serveSetup(app, state, now)
 
   for (const [method, path] of [
     ['PATCH', ''],
@@ -447,8 +452,8 @@ export async function startFakeApi(
     })
   }
   const done = (steps: Partial<FirstSteps>): void => {
-    const { application, contact, test, simulated } = Object.assign(state.steps, steps)
-    state.steps.done = application !== null && contact !== null && test !== null && simulated
+    const { application, contact, test, maySimulate } = Object.assign(state.steps, steps)
+    state.steps.done = application !== null && contact !== null && test !== null && !maySimulate
   }
   app.get(`${api}/first-steps`, async () => state.steps)
   app.post(`${api}/applications`, async ({ body }, reply) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { healthKind } from '../../console/logic/health-kind.ts'
-import { failureText, remarkText } from '../../console/logic/service-words.ts'
+import { failureText, remarkText, valueProblem } from '../../console/logic/service-words.ts'
+import { providerKeys } from '../../console/logic/setup-values.ts'
 import { de } from '../../console/texts/de.ts'
 import { en, type Texts } from '../../console/texts/en.ts'
 import { es } from '../../console/texts/es.ts'
@@ -12,6 +13,7 @@ import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/c
 import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
 import { subjects } from '../../src/app/doctor/subjects.ts'
+import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
@@ -20,9 +22,9 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 /** Words that are the same in another language, or names. */
 const SHARED = new Set(
-  'Tocsin SMS Chat Webhook Traccar\u00a0Client Token Topic Link Browser Format System Name Person Text Version Bytes Live Code'
+  'Tocsin SMS Chat Webhook Traccar\u00a0Client Token Topic Link Browser Format System Name Person Text Version Bytes Live Code Twilio Account\u00a0SID Auth\u00a0Token Messaging\u00a0Service\u00a0SID ChirpStack\u00a0v4 The\u00a0Things\u00a0Stack\u00a0v3'
     .split(' ')
-    .map((word) => word.replace('\u00a0', ' ')),
+    .map((word) => word.replaceAll('\u00a0', ' ')),
 )
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   de: ['Problem'],
@@ -149,6 +151,40 @@ suite('the words of the console', () => {
       read('src/core/field/lorawan/map-uplink.ts'),
       /`is of \$\{isoAt\(.*\)\}, not of the moment of the press`/,
     )
+  })
+
+  test('there is one for each key of the setup, and for what the service says of its values', () => {
+    const keys = settableKeys()
+    for (const [language, { site }] of [['en', en] as const, ...others]) {
+      const wordless = keys.filter((key) => !Object.hasOwn(site.labels, key))
+      assert.deepEqual(wordless, [], language)
+      assert.deepEqual(
+        Object.keys(providerKeys).filter((provider) => !Object.hasOwn(site.messages.names, provider)),
+        [],
+      )
+      assert.deepEqual(Object.keys(site.problems), Object.keys(en.site.problems), language)
+    }
+    // As the service words them.
+    const sources = ['config/fields.ts', 'config/schema.ts', 'config/companions.ts', 'config/lorawan.ts']
+      .concat(['core/account/application.ts', 'service/site-setup.ts'])
+      .map((path) => read(`src/${path}`))
+      .join('\n')
+    const unsaid = Object.keys(en.site.problems).filter(
+      (message) => !sources.includes(message) && !message.startsWith('is required with the provider twilio, or'),
+    )
+    assert.deepEqual(unsaid, [])
+    for (const message of [
+      'must be a whole number from 15 to 300',
+      'must be a number above 0, up to 600',
+      'must have at least 16 characters',
+      'is not a profile; the profiles are tocsin-12, dragino-trackerd',
+      'goes with gateway.headers: set it where that is set, in the file or the environment',
+      'is set by TOCSIN_TWILIO_FROM, which wins: change it there',
+    ]) {
+      for (const [language, { site }] of others) assert.notEqual(valueProblem(message, site), message, language)
+    }
+    assert.equal(valueProblem('what nobody knows', de.site), 'what nobody knows')
+    assert.match(valueProblem('must be a whole number from 15 to 300', de.site), / 15 bis 300 /)
   })
 
   test('each sentence of the health is about something, as the service words it', () => {

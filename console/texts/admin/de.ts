@@ -192,7 +192,7 @@ export const admin: AdminTexts = {
     messageMeans: 'Sie nimmt denselben Weg wie die SMS eines Alarms und sagt, dass sie ein Test ist.',
     messageGo: 'Testnachricht senden',
     testTaken: 'Eine Testnachricht wurde angenommen',
-    kept: 'Nichts hat diesen Rechner verlassen: Die Nachricht liegt im Postausgang. Damit Telefone erreicht werden, legen Sie einen Anbieter fest (notifications.providers) und starten Sie den Dienst neu.',
+    kept: 'Nichts hat diesen Rechner verlassen: Die Nachricht liegt im Postausgang. Damit Telefone erreicht werden, richten Sie den Versand ein.',
     taken: (provider) => `${provider} hat sie angenommen. Sehen Sie nach, ob sie auf Ihrem Telefon ist.`,
     failed: (why) => `Sie konnte nicht gesendet werden: ${why}.`,
     unknown: 'Es kam keine Antwort. Sehen Sie nach, ob sie auf Ihrem Telefon ist.',

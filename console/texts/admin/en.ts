@@ -187,7 +187,7 @@ export const admin = {
     messageMeans: 'It takes the same path as an alarm’s SMS, and says that it is a test.',
     messageGo: 'Send a test message',
     testTaken: 'A test message was accepted',
-    kept: 'Nothing has left this machine: the message is in the outbox. To reach phones, set a provider (notifications.providers) and restart the service.',
+    kept: 'Nothing has left this machine: the message is in the outbox. To reach phones, set up where messages go.',
     taken: (provider: string) => `${provider} accepted it. Check that it has arrived on your phone.`,
     failed: (why: string) => `It could not be sent: ${why}.`,
     unknown: 'The provider did not answer. Check whether it has arrived on your phone.',

@@ -191,7 +191,7 @@ export const admin: AdminTexts = {
     messageMeans: 'Sigue el mismo camino que el SMS de una alarma e indica que es una prueba.',
     messageGo: 'Enviar un mensaje de prueba',
     testTaken: 'Se aceptó un mensaje de prueba',
-    kept: 'Nada ha salido de esta máquina: el mensaje está en la bandeja de salida. Para llegar a los teléfonos, configure un proveedor (notifications.providers) y reinicie el servicio.',
+    kept: 'Nada ha salido de esta máquina: el mensaje está en la bandeja de salida. Para llegar a los teléfonos, configure el envío.',
     taken: (provider) => `${provider} lo ha aceptado. Compruebe que ha llegado a su teléfono.`,
     failed: (why) => `No se pudo enviar: ${why}.`,
     unknown: 'El proveedor no respondió. Compruebe si el mensaje ha llegado a su teléfono.',

@@ -197,7 +197,7 @@ export const admin: AdminTexts = {
     messageMeans: 'Il suit le même chemin que le SMS d’une alerte et indique qu’il s’agit d’un essai.',
     messageGo: 'Envoyer un message d’essai',
     testTaken: 'Un message d’essai a été accepté',
-    kept: 'Rien n’a quitté cette machine\u00a0: le message est dans la boîte d’envoi. Pour joindre des téléphones, choisissez un fournisseur (notifications.providers) et redémarrez le service.',
+    kept: 'Rien n’a quitté cette machine\u00a0: le message est dans la boîte d’envoi. Pour joindre des téléphones, configurez l’envoi.',
     taken: (provider) => `${provider} l’a accepté. Vérifiez qu’il est arrivé sur votre téléphone.`,
     failed: (why) => `Il n’a pas pu être envoyé\u00a0: ${why}.`,
     unknown: 'Le fournisseur n’a pas répondu. Vérifiez si le message est arrivé sur votre téléphone.',

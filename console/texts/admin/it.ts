@@ -191,7 +191,7 @@ export const admin: AdminTexts = {
     messageMeans: 'Segue lo stesso percorso dell’SMS di un allarme e indica che è una prova.',
     messageGo: 'Invia un messaggio di prova',
     testTaken: 'Un messaggio di prova è stato accettato',
-    kept: 'Nulla ha lasciato questa macchina: il messaggio è nella posta in uscita. Per raggiungere i telefoni, imposti un fornitore (notifications.providers) e riavvii il servizio.',
+    kept: 'Nulla ha lasciato questa macchina: il messaggio è nella posta in uscita. Per raggiungere i telefoni, configuri l’invio.',
     taken: (provider) => `${provider} lo ha accettato. Controlli che sia arrivato sul Suo telefono.`,
     failed: (why) => `Non è stato possibile inviarlo: ${why}.`,
     unknown: 'Il fornitore non ha risposto. Controlli se il messaggio è arrivato sul Suo telefono.',

@@ -9,7 +9,7 @@ export type FirstSteps = {
   /** The last test message that a provider, or the outbox, took. `at`: epoch ms. */
   readonly test: { readonly at: number } | null
   readonly simulated: boolean
-  /** False if messages leave this machine. */
+  /** False if messages leave this machine, which is the last step. */
   readonly maySimulate: boolean
   /** Whether every step is done. */
   readonly done: boolean
@@ -46,6 +46,6 @@ export const firstSteps =
       test,
       simulated,
       maySimulate: isOutboxOnly(),
-      done: first !== null && contact !== null && test !== null && (simulated || !isOutboxOnly()),
+      done: first !== null && contact !== null && test !== null && !isOutboxOnly(),
     }
   }

@@ -54,7 +54,7 @@ export const operatorFirstStepRoutes = (needs: Needs) => {
             operationId: 'getFirstSteps',
             summary: 'How far the first steps are done',
             description:
-              'Which of the first steps are done, by what is stored: an application, a contact, a test message that was accepted, a simulated SOS.',
+              'Which of the first steps are done, by what is stored: an application, a contact, a test message that was accepted, a simulated SOS (not where messages leave), and that messages leave this machine.',
             response: { 200: firstStepsSchema },
             examples: {
               answers: {

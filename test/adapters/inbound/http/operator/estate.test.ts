@@ -643,7 +643,12 @@ suite('mail and the system in the operator API', () => {
     assert.equal((await as('admin', 'POST', `${hut}/contacts`, { body: added })).status, 201)
     assert.deepEqual([(await steps()).contact, (await steps()).done], [{ name: 'Ana', externalUserId: 'mia-7' }, false])
     await as('admin', 'POST', `${hut}/test`, { body: { channel: 'sms', to: '+4366012345678' } })
-    assert.deepEqual([(await steps()).test, (await steps()).done], [{ at: new Date(NOW).toISOString() }, true])
+    assert.deepEqual([(await steps()).test, (await steps()).done], [{ at: new Date(NOW).toISOString() }, false])
+    const leaving = await estateApi(t, { sends: true })
+    assert.equal((await leaving.as('admin', 'GET', '/first-steps')).json.done, false)
+    await leaving.as('admin', 'POST', `${hut}/contacts`, { body: added })
+    await leaving.as('admin', 'POST', `${hut}/test`, { body: { channel: 'sms', to: '+4366012345678' } })
+    assert.equal((await leaving.as('admin', 'GET', '/first-steps')).json.done, true)
     assert.equal((await as('hutAdmin', 'GET', '/first-steps')).status, 403)
 
     const sending = await estateApi(t, { sends: true, fails: true })

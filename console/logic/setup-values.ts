@@ -1,0 +1,130 @@
+/** How the value of a setting is typed. */
+type Kind = 'text' | 'number' | 'lines' | 'headers' | 'long' | 'choice'
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'notifications.lanHosts': 'lines',
+  'twilio.receipts': 'choice',
+  'twilio.smsPerSecond': 'number',
+  'twilio.callsPerSecond': 'number',
+  'gateway.headers': 'headers',
+  'gateway.template': 'long',
+  'gateway.channels': 'choice',
+  'modem.smsPerMinute': 'number',
+  'modem.timeoutSeconds': 'number',
+  'modem.answers': 'choice',
+}
+export const kindOf = (key: string): Kind => kinds[key] ?? 'text'
+
+/** What a setting of the kind `choice` can be, as typed. */
+export const choicesOf: Readonly<Record<string, readonly string[]>> = {
+  'twilio.receipts': ['', 'callback', 'poll'],
+  'gateway.channels': ['', 'sms', 'voice', 'sms,voice'],
+  'modem.answers': ['on', 'off'],
+}
+
+/** The keys of each way to send: those that everyone needs, and the rest. */
+export const providerKeys = {
+  twilio: {
+    main: ['twilio.accountSid', 'twilio.authToken', 'twilio.from', 'twilio.messagingServiceSid'],
+    more: ['twilio.receipts', 'twilio.smsPerSecond', 'twilio.callsPerSecond'],
+  },
+  http: { main: ['gateway.url', 'gateway.headers'], more: ['gateway.template', 'gateway.channels'] },
+  modem: { main: ['modem.spool'], more: ['modem.smsPerMinute', 'modem.timeoutSeconds', 'modem.answers'] },
+} as const
+export type Provider = keyof typeof providerKeys
+export const isProvider = (name: string): name is Provider => Object.hasOwn(providerKeys, name)
+
+type Setting = {
+  readonly key: string
+  readonly source: 'default' | 'console' | 'file' | 'environment'
+  readonly value: unknown
+  readonly secret: boolean
+  readonly set: boolean
+}
+
+/** What is typed, by key. Null: the secret is to be removed. A key that is not there stays as it is. */
+export type Draft = Readonly<Record<string, string | null>>
+
+/** Whether the console can change it. */
+export const isOurs = ({ source }: Pick<Setting, 'source'>): boolean => source === 'default' || source === 'console'
+
+/** A value as it is typed. */
+export function typedOf(value: unknown, kind: Kind): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (Array.isArray(value)) return value.join(kind === 'lines' ? '\n' : ',')
+  return String(value)
+}
+
+const linesOf = (typed: string): readonly string[] =>
+  typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/** What is typed, as the configuration has it; null for nothing. What cannot be read is left to the service to refuse. */
+export function settingOf(typed: string, key: string): unknown {
+  const text = typed.trim()
+  if (text === '') return null
+  const kind = kindOf(key)
+  switch (kind) {
+    case 'number': {
+      const number = Number(text.replace(',', '.'))
+      return Number.isNaN(number) ? text : number
+    }
+    case 'lines':
+      return linesOf(text)
+    case 'headers':
+      return headersOf(text)
+    case 'choice':
+      return key === 'gateway.channels' ? text.split(',') : text
+    case 'long':
+    case 'text':
+      return text
+    default:
+      return kind satisfies never
+  }
+}
+
+function headersOf(text: string): unknown {
+  const pairs = linesOf(text).map((line) => /^([^:]+):\s*(.*)$/.exec(line))
+  if (pairs.includes(null)) return text
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!.trim(), pair![2]!]))
+}
+
+/** What the service has to be told of a draft: only what differs, and nothing that the console cannot change. */
+export function changesOf(settings: readonly Setting[], draft: Draft): Readonly<Record<string, unknown>> {
+  const changes: Record<string, unknown> = {}
+  for (const setting of settings) {
+    const { key, value, secret, set } = setting
+    const typed = draft[key]
+    if (typed === undefined || !isOurs(setting)) continue
+    if (secret) {
+      if (typed === null && set) changes[key] = null
+      else if (typed !== null && typed.trim() !== '') changes[key] = settingOf(typed, key)
+    } else if ((typed ?? '').trim() !== typedOf(value, kindOf(key))) changes[key] = settingOf(typed ?? '', key)
+  }
+  return changes
+}
+
+/** The environment variable of a key: `TOCSIN_TWILIO_AUTH_TOKEN`. */
+export const variableOf = (key: string): string =>
+  `TOCSIN_${key
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+    .replaceAll('.', '_')
+    .toUpperCase()}`
+
+export type TestAdvice = 'credentials' | 'number' | 'sender' | 'unreachable' | 'modem' | 'limited' | 'other'
+
+/** What Twilio's codes are about: https://www.twilio.com/docs/api/errors. */
+const ABOUT: readonly (readonly [RegExp, TestAdvice])[] = [
+  [/^upstream HTTP 40[134]$|^provider error (20003|20004|20404|20008|70051)$/, 'credentials'],
+  [/^invalid number$|^provider error (21211|21214|21217|21408|21421|21608|21610|21612|21614|21635)$/, 'number'],
+  [/^provider error (21212|21603|21606|21659|21660|21701|21703|21704|30034)$/, 'sender'],
+  [/^connection |^network |^name not found$|^certificate |^blocked address$|^upstream HTTP 5/, 'unreachable'],
+  [/^modem |^spool /, 'modem'],
+  [/^rate limited|^provider busy$/, 'limited'],
+]
+
+/** What to look at where a test message could not be sent (rules.md#failure-texts). */
+export const adviceOf = (error: string): TestAdvice => ABOUT.find(([pattern]) => pattern.test(error))?.[1] ?? 'other'

@@ -1,0 +1,95 @@
+import type { SiteSetup } from '../api/types.ts'
+import { timeIn, timeZones } from '../logic/time-zones.ts'
+import { useApplications } from '../parts/applications.tsx'
+import { Empty, Panel, Problem } from '../parts/controls.tsx'
+import { useRead } from '../parts/listing.tsx'
+import { SetupChanges } from '../parts/setup-changes.tsx'
+import { SetupMessages } from '../parts/setup-messages.tsx'
+import { SetupPart } from '../parts/setup-part.tsx'
+import { SetupServers } from '../parts/setup-servers.tsx'
+import { now } from '../state/clock.ts'
+import { locale, texts } from '../state/language.ts'
+
+const ZONES = 'time-zones'
+
+/** The setup of the site: what would otherwise stand in the configuration file. */
+export function Site() {
+  const t = texts.value
+  const { found, problem, again } = useRead<SiteSetup>('/setup')
+  const part = found && { setup: found, onChanged: again }
+  return (
+    <main>
+      <a href="#/settings" class="back">
+        ← {t.views.settings}
+      </a>
+      <h1>{t.site.title}</h1>
+      <Problem text={problem} />
+      {part === null ? (
+        problem === null && <Empty>{t.loading}</Empty>
+      ) : (
+        <>
+          <p class="lead quiet">{t.site.lead}</p>
+          {part.setup.keyTrouble !== null && <p class="problem">{t.site.noKey(part.setup.keyTrouble)}</p>}
+          <div class="setup">
+            <div>
+              <SetupMessages {...part} />
+              <SetupPart {...part} section="address" keys={['publicUrl']} />
+              <SetupServers {...part} />
+              <Elsewhere />
+            </div>
+            <div>
+              <SetupPart
+                {...part}
+                section="time"
+                keys={['timeZone']}
+                extra={({ value }, typed) => ({ list: ZONES, note: nowThere(typed ?? String(value ?? '')) })}
+              >
+                <datalist id={ZONES}>
+                  {timeZones().map((zone) => (
+                    <option key={zone} value={zone} />
+                  ))}
+                </datalist>
+              </SetupPart>
+              <SetupPart {...part} section="map" keys={['map.tileUrl', 'map.attribution']} />
+              <SetupPart {...part} section="lan" keys={['notifications.lanHosts']} />
+              <SetupChanges {...part} />
+            </div>
+          </div>
+        </>
+      )}
+    </main>
+  )
+}
+
+/** What time it is in a zone as typed; '' where this browser does not know it, or nothing is typed. */
+function nowThere(typed: string): string {
+  const time = timeIn(typed, now.value, locale.value)
+  return time === null ? '' : texts.value.site.nowThere(time)
+}
+
+/** What is set up for an application, or in the file. */
+function Elsewhere() {
+  const t = texts.value.site.elsewhere
+  const applications = useApplications()
+  return (
+    <Panel title={t.title}>
+      <p>{t.chat}</p>
+      <ul class="exports">
+        {applications.map(({ applicationId, name }) => (
+          <li key={applicationId}>
+            <a href={`#/application/${applicationId}`}>{name}</a>
+          </li>
+        ))}
+        {applications.length === 0 && (
+          <li>
+            <a href="#/settings">{texts.value.settings.noApplication}</a>
+          </li>
+        )}
+      </ul>
+      <p>{t.file}</p>
+      <p>
+        <a href="#/system">{t.doctor}</a>
+      </p>
+    </Panel>
+  )
+}
