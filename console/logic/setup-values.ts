@@ -1,3 +1,5 @@
+import { numberOf } from './phone.ts'
+
 /** How the value of a setting is typed. */
 type Kind = 'text' | 'number' | 'lines' | 'headers' | 'long' | 'choice'
 
@@ -80,7 +82,8 @@ export function settingOf(typed: string, key: string): unknown {
       return key === 'gateway.channels' ? text.split(',') : text
     case 'long':
     case 'text':
-      return text
+      // A sender may also be a name.
+      return key === 'twilio.from' ? (numberOf(text) ?? text) : text
     default:
       return kind satisfies never
   }

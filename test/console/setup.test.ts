@@ -33,6 +33,8 @@ suite('what is typed into the setup of the site', () => {
     for (const [key, typed, value] of [
       ['publicUrl', ' https://sos.example.org ', 'https://sos.example.org'],
       ['publicUrl', ' ', null],
+      ['twilio.from', '0043 720 12 34 56', '+43720123456'],
+      ['twilio.from', 'Rescue', 'Rescue'],
       ['twilio.smsPerSecond', '2,5', 2.5],
       ['twilio.smsPerSecond', 'many', 'many'],
       ['notifications.lanHosts', '10.0.0.0/8\n\n nas.lan ', ['10.0.0.0/8', 'nas.lan']],

@@ -135,6 +135,17 @@ async function firstSteps(browser: Browser): Promise<void> {
   await contact.getByText('✓ Benedikt Auer').waitFor()
   await page.mouse.move(0, 0)
   await save(page, 'start')
+  await page.setViewportSize({ width: 1000, height: 820 })
+  await page.evaluate("location.hash = '#/setup'")
+  const messages = page.getByRole('region', { name: 'Where messages go' })
+  await messages.getByRole('button', { name: 'Set up: Twilio' }).click()
+  await messages.getByLabel('Account SID').fill('AC0123456789abcdef0123456789abcdef')
+  await messages.getByLabel('Auth Token').fill('not on any picture')
+  await messages.getByLabel('Number to send from').fill('+43 720 123456')
+  await messages.getByLabel('Your phone number').fill('+43 660 0000031')
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Vienna')
+  await page.evaluate('scrollTo(0, 0)')
+  await save(page, 'setup')
 }
 
 try {
