@@ -64,7 +64,7 @@ const linesOf = (typed: string): readonly string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** What is typed, as the configuration has it; null for nothing. What cannot be read is left to the service to refuse. */
+/** What is typed, as the configuration has it; null for nothing. The service refuses what cannot be read. */
 export function settingOf(typed: string, key: string): unknown {
   const text = typed.trim()
   if (text === '') return null

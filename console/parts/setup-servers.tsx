@@ -12,7 +12,7 @@ import { useTask } from './task.ts'
 
 const KEY = 'lorawan.servers'
 
-/** LoRaWAN network servers, each with a name. They are one setting: what is not changed is sent back as it was shown. */
+/** LoRaWAN network servers by name. They are one setting: what is not changed is sent back as it was shown. */
 export function SetupServers({ setup, onChanged }: SetupProps) {
   const t = texts.value.site
   const task = useTask()

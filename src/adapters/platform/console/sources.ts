@@ -19,6 +19,7 @@ const SOURCES = [
   ...['coordinates', 'elapsed', 'grammar', 'source-words'].map((name) => `src/core/text/${name}.ts`),
   'src/core/readiness/words.ts',
   'src/core/operator/password.ts',
+  'src/core/account/time-zone.ts',
   'package-lock.json',
 ]
 
