@@ -39,6 +39,8 @@ inside() {
 }
 open_debian() {
   local place=$work/debian-$1
+  # Of the Debian before.
+  if ls "$work"/repository/pool/*+* >/dev/null 2>&1; then rm "$work"/repository/pool/*+* && sign_again || return 1; fi
   mount -t proc proc "$place/proc" && mkdir -p "$place/repository" && mount --bind "$work/repository" "$place/repository" &&
     echo 'Dpkg::Use-Pty "0";' >"$place/etc/apt/apt.conf.d/00proof"
 }
@@ -56,7 +58,7 @@ install_package() { inside "$1" apt-get install -q -y tocsin; }
 over_http() {
   local list=$work/debian-$1/etc/apt/sources.list.d/tocsin.list port
   bin/node -e 'require("http").createServer((asked, answer) => {
-      const file = require("fs").createReadStream(process.argv[1] + decodeURI(asked.url))
+      const file = require("fs").createReadStream(process.argv[1] + decodeURIComponent(asked.url))
       file.on("error", () => answer.writeHead(404).end()).pipe(answer)
     }).listen(0, "127.0.0.1", function () { console.log(this.address().port) })' "$work/repository" >"$work/port" &
   local server=$!
@@ -170,6 +172,7 @@ fails_with() {
 }
 # gpg_key FILE [EXPIRY]: a further key, in FILE and its public part in FILE.asc.
 gpg_key() {
+  rm -rf "$1.home"
   install -d -m 0700 "$1.home" &&
     gpg --homedir "$1.home" --batch --quiet --pinentry-mode loopback --passphrase "${passphrase-}" \
       --quick-generate-key 'Proof <proof@localhost>' ed25519 sign "${2-never}" &&
