@@ -2,7 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../build/sources.ts'
 import { RELEASE, run, version } from './release.ts'
-import { layTree } from './tree.ts'
+import { layTree, settle } from './tree.ts'
 
 /**
  * `release/tocsin-VERSION.tgz`, which `npx ./tocsin-VERSION.tgz demo` runs. Returns its name. It holds the build for
@@ -36,6 +36,8 @@ export async function makeTarball(work: string): Promise<string> {
     optionalDependencies,
   }
   await writeFile(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  // npm keeps the modes, which the umask has given.
+  await settle(root)
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', RELEASE], { cwd: root })
   await rm(root, { recursive: true })
   return `tocsin-${version}.tgz`
