@@ -4,6 +4,8 @@ import type { ConfigProblem } from './problem.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableIn, settableKeys } from './settable.ts'
 import { at, type Tree, withValue } from './tree.ts'
 
+const PROVIDERS = 'notifications.providers'
+
 /** Values of settable keys by key, as the file would have them. */
 export type SiteSettings = Readonly<Record<string, unknown>>
 
@@ -43,12 +45,15 @@ export function withSettings(
     Object.entries(settings).filter(([key]) => Object.hasOwn(settable, key) && writtenIn(config, key) === null),
   )
   const lame = lameProviders(config, values, unreadable)
-  const named = values['notifications.providers']
-  const usable = Array.isArray(named) ? named.filter((name) => !lame.some(({ provider }) => provider === name)) : null
-  const isEmptied = usable !== null && usable.length === 0 && lame.length > 0
-  if (isEmptied) delete values['notifications.providers']
-  else if (usable !== null) values['notifications.providers'] = usable
+  const named = values[PROVIDERS]
   for (;;) {
+    const usable = Array.isArray(named)
+      ? named.filter((name) => !lame.some(({ provider }) => provider === String(name)))
+      : named
+    // Without a provider that this node can use, messages wait: they do not go where nobody has sent them.
+    const isEmptied = lame.length > 0 && (!Array.isArray(usable) || usable.every((name) => name === 'outbox'))
+    const { [PROVIDERS]: _, ...others } = values
+    values = isEmptied || usable === undefined ? others : { ...others, [PROVIDERS]: usable }
     const checked = configOf(withValues(tree, values), env, cwd)
     if ('config' in checked) {
       const { notifications } = checked.config
@@ -59,17 +64,33 @@ export function withSettings(
     }
     const bad = checked.problems.flatMap(({ key, message }) => {
       const found = settableIn(key)
-      return found !== null && found in values ? [{ key: found, message }] : []
+      return found !== null && found !== PROVIDERS && found in values ? [{ key: found, message }] : []
     })
     // A companion is missing, or the configuration itself is broken: the one that asks for it goes, else all.
     const [first] = checked.problems
     const rest = Object.keys(values)
-    const blamed = rest.includes('notifications.providers') ? ['notifications.providers'] : rest
-    const gone = bad.length > 0 ? bad : blamed.map((key) => ({ key, message: first?.message ?? 'is not valid' }))
     if (rest.length === 0) return { config, sources: sourcesOf(config, {}), left, lame }
+    if (bad.length === 0 && rest.includes(PROVIDERS)) {
+      lame.push(...wanting(checked.problems, [usable].flat().map(String)))
+      continue
+    }
+    const gone = bad.length > 0 ? bad : rest.map((key) => ({ key, message: first?.message ?? 'is not valid' }))
     left.push(...gone)
     values = Object.fromEntries(Object.entries(values).filter(([key]) => !gone.some((one) => one.key === key)))
   }
+}
+
+/** The providers that lack a companion; where that explains nothing, all of them, with the first problem. */
+function wanting(problems: readonly ConfigProblem[], providers: readonly string[]): Effective['lame'] {
+  const each = providers.flatMap((provider) => {
+    const section = providerSections[provider as SettableProvider]
+    const found = problems.find(({ key }) => section !== undefined && key.startsWith(`${section}.`))
+    return found === undefined ? [] : [{ provider, message: `${found.key} ${found.message}` }]
+  })
+  const [first] = problems
+  const message = `${first?.key ?? ''} ${first?.message ?? 'is not valid'}`.trim()
+  if (each.length > 0) return each
+  return providers.length > 0 ? providers.map((provider) => ({ provider, message })) : [{ provider: 'any', message }]
 }
 
 /** The problems that `settings` would have, apart from those of keys that are written elsewhere. */
@@ -84,8 +105,12 @@ const withValues = (tree: Tree, values: SiteSettings): Tree =>
   Object.entries(values).reduce((under, [key, value]) => withValue(under, pathOf(key), value), tree)
 
 /** Providers of the console's list that lack a secret here. */
-function lameProviders(config: Config, values: SiteSettings, unreadable: Readonly<Record<string, string>>) {
-  const named = values['notifications.providers']
+function lameProviders(
+  config: Config,
+  values: SiteSettings,
+  unreadable: Readonly<Record<string, string>>,
+): { provider: string; message: string }[] {
+  const named = values[PROVIDERS]
   if (!Array.isArray(named)) return []
   return named.flatMap((provider: string) => {
     const section = providerSections[provider as SettableProvider]

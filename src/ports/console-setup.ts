@@ -42,6 +42,8 @@ export type ConsoleSetup = {
     section: string,
     given: SettingValues,
   ): { readonly values: SettingValues } | { readonly problems: readonly FieldProblem[] }
+  /** Problems that these stored values would have here, with all others as they are. */
+  problemsWith(values: readonly SettingValue[]): readonly FieldProblem[]
   /** The providers in the order of sending, with this one first. */
   inFront(provider: string): readonly string[]
   /** Without it. Null: it is the only one. */

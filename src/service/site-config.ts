@@ -3,7 +3,7 @@ import { pathOf, providerSections, type SettableProvider, settable, settableKeys
 import { type Effective, type SiteSettings, withSettings } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
 import type { Config } from '../config.ts'
-import type { SiteSetting } from '../core/operator/site-setting.ts'
+import type { SettingValue } from '../core/operator/site-setting.ts'
 import type { Log } from '../ports/log.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { SettingsStore } from '../ports/store.ts'
@@ -31,11 +31,11 @@ type StoredSettings = {
 }
 
 /** The values of rows. One that cannot be read is left out, with the reason. Never throws. */
-export function readSettings(rows: readonly SiteSetting[], secrets: Pick<Secrets, 'open'>): StoredSettings {
+export function readSettings(rows: readonly SettingValue[], secrets: Pick<Secrets, 'open'>): StoredSettings {
   const values: Record<string, unknown> = {}
   const unreadable: Record<string, string> = {}
   for (const { key, value, sealed } of rows) {
-    if (!Object.hasOwn(settable, key)) continue
+    if (value === null || !Object.hasOwn(settable, key)) continue
     const opened = sealed ? secrets.open(settingSeal(key), value) : { value }
     if ('refused' in opened) {
       unreadable[key] = opened.why

@@ -14,7 +14,7 @@ import { at, isTree, type Tree } from '../config/tree.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
-import { isSettableProvider, keysOfProvider, type SiteConfig, settingSeal } from './site-config.ts'
+import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 
 /** How a secret shows, and how one that stays is sent back. */
@@ -101,6 +101,17 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
       return { values }
     },
 
+    problemsWith(rows) {
+      const { values, unreadable } = readSettings(rows, secrets)
+      const others = Object.entries(site.stored.values).filter(([key]) => !rows.some((row) => row.key === key))
+      const next = { ...Object.fromEntries(others), ...values }
+      const { left, lame } = withSettings(site.base, next, { ...site.stored.unreadable, ...unreadable })
+      const known = [...site.effective.left, ...site.effective.lame].map(({ message }) => message)
+      return [...left.map(({ key, message }) => ({ field: key, message })), ...lame.map(unusable)].filter(
+        ({ message }) => !known.includes(message),
+      )
+    },
+
     inFront(provider) {
       const others = providersNow(site).filter((name) => name !== provider && name !== 'outbox')
       return [provider, ...others]
@@ -145,6 +156,8 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
     },
   }
 }
+
+const unusable = ({ message }: { readonly message: string }): FieldProblem => ({ field: PROVIDERS, message })
 
 /** A provider's own part is named after it. */
 const sectionShown = (section: string): string => {

@@ -90,11 +90,21 @@ test('a bad value is left out with its reason, and the others count', () => {
   assert.deepEqual(left.map(({ key }) => key).sort(), ['timeZone', 'twilio.smsPerSecond'])
 })
 
-test('a list of providers that lacks a companion is left out, and nothing else', () => {
+test('a provider that lacks a companion is lame, and its messages do not go to the outbox', () => {
   const { 'twilio.authToken': _, ...without } = twilio
-  const { config, left } = withSettings(configFrom(), { ...without, timeZone: 'UTC' })
-  assert.deepEqual([config.notifications.providers, config.timeZone], [['outbox'], 'UTC'])
-  assert.match(left[0]?.message ?? '', /is required with the provider twilio/)
+  const { config, left, lame } = withSettings(configFrom(), { ...without, timeZone: 'UTC' })
+  assert.deepEqual([config.notifications.providers, config.timeZone, left], [[], 'UTC', []])
+  assert.deepEqual(lame, [{ provider: 'twilio', message: 'twilio.authToken is required with the provider twilio' }])
+  const both = { ...twilio, 'twilio.from': 7, 'notifications.providers': ['twilio', 'modem'], 'modem.spool': '/a' }
+  const { config: other, lame: one } = withSettings(configFrom(), both)
+  assert.deepEqual([other.notifications.providers, one.map(({ provider }) => provider)], [['modem'], ['twilio']])
+})
+
+test('a list of providers that this version does not understand sends nothing elsewhere', () => {
+  for (const list of [['pigeon'], 'twilio', [], [['http']], { a: 1 }, ['outbox', 'twilio']]) {
+    const { config, lame } = withSettings(configFrom(), { 'notifications.providers': list, timeZone: 'UTC' })
+    assert.deepEqual([config.notifications.providers, config.timeZone, lame.length > 0], [[], 'UTC', true])
+  }
 })
 
 test('a provider whose secret cannot be read is lame: the others go on, and without any other nothing goes to the outbox', () => {
@@ -117,7 +127,7 @@ test('a broken combination never throws, and never costs what the file says', ()
   const config = configFrom({ timeZone: 'UTC' })
   const odd = { 'notifications.providers': 'twilio', 'map.tileUrl': { a: 1 }, publicUrl: 7, 'lorawan.servers': [] }
   const { config: now, left } = withSettings(config, odd)
-  assert.deepEqual([now.timeZone, now.notifications.providers, left.length], ['UTC', ['outbox'], 4])
+  assert.deepEqual([now.timeZone, now.notifications.providers, left.length], ['UTC', [], 3])
 })
 
 test('problems name the key; one that the file has is none of the console', () => {

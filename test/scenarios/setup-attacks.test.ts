@@ -63,3 +63,34 @@ test('a provider changes by its test alone, under whatever path', async (t) => {
   }
   assert.deepEqual(await site.service.store.siteSettings(), before)
 })
+
+test('an undo restores a provider whole or not at all, and only what can be in force', async (t) => {
+  const [first, second] = [await listen(t), await listen(t)]
+  const { site, eva, setUp } = await settingUp(t)
+  const text = ({ requests }: typeof first) => requests.at(-1)!.json.text
+  await setUp({ 'gateway.url': first.url, 'gateway.headers': { 'X-Key': 'hush' } }, () => text(first))
+  const removed = await setUp({ 'gateway.headers': null }, () => text(first))
+  assert.deepEqual(removed.json.changes[0].keys, ['gateway.headers'])
+  const undo = async (change: string) => {
+    const answer = await eva.ask('POST', '/setup/undo', { change, proof: eva.proof() })
+    await site.advance('30 s')
+    return answer
+  }
+  await setUp({ 'gateway.url': second.url }, () => text(second))
+  // The header would go to the second address.
+  assert.equal((await undo(removed.json.changes[0].id)).json.error.reason, 'settings_changed')
+
+  // An order that names a provider without its values.
+  const { store } = site.service
+  const plain = (value: string) => ({ key: 'notifications.providers', value, sealed: false })
+  const audit = (await store.auditRows({ after: null, limit: 1 })).items[0]!
+  const at = site.clock.now()
+  const odd = { id: 'odd', at, author: 'Eva', section: 'messages' }
+  const change = { ...odd, before: [plain('["http","modem"]')], after: [plain('["http"]')] }
+  await store.changeSettings({ ...change, before: [], after: change.before }, audit)
+  await store.changeSettings({ ...change, id: 'odder' }, audit)
+  const { status, json } = await undo('odder')
+  assert.equal(status, 400)
+  assert.match(json.error.fields[0].message, /modem.spool is required with the provider modem/)
+  assert.equal((await eva.ask('GET', '/setup')).json.providers[1].place, 1)
+})

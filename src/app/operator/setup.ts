@@ -2,7 +2,13 @@ import type { FieldProblem } from '../../core/ingest/fields.ts'
 import { setupText } from '../../core/message/setup-text.ts'
 import { Paces } from '../../core/operator/paces.ts'
 import { isConfirmed, TEST_VALID_MS, testCodeFrom, testTicket } from '../../core/operator/provider-test.ts'
-import { type SettingChange, settingChange, undoOf } from '../../core/operator/site-setting.ts'
+import {
+  changedKeys,
+  type SettingChange,
+  type SiteSetting,
+  settingChange,
+  undoOf,
+} from '../../core/operator/site-setting.ts'
 import type { ConsoleSetup, SettingValues } from '../../ports/console-setup.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore, SettingsStore } from '../../ports/store.ts'
@@ -60,9 +66,9 @@ type SetupNeeds = {
   readonly monotonicMs: () => number
 }
 
-const newsOf = ({ id, at, author, section, after }: SettingChange): SetupNews => ({
+const newsOf = ({ id, at, author, section, ...values }: SettingChange): SetupNews => ({
   ...{ id, at, author, section },
-  keys: after.map(({ key }) => key),
+  keys: changedKeys(values),
 })
 
 /**
@@ -85,6 +91,13 @@ export function operatorSetup(needs: SetupNeeds) {
     return 'refused' in proved ? proved : null
   }
 
+  /** What is stored, in force on this node or older: a change made meanwhile is noticed when it is saved. */
+  async function rowsInForce(): Promise<readonly SiteSetting[]> {
+    const rows = await store.siteSettings()
+    await site.reread()
+    return rows
+  }
+
   async function keep(change: SettingChange, given: Given, undoes: string | null): Promise<Changed | Refused> {
     const keys = change.after.map(({ key }) => key)
     const isGuarded = site.isGuarded(keys)
@@ -92,7 +105,7 @@ export function operatorSetup(needs: SetupNeeds) {
       const why = await whyNotProved(given)
       if (why !== null) return why
     }
-    const details = { section: change.section, fields: keys, ...(undoes !== null && { undoes }) }
+    const details = { section: change.section, fields: changedKeys(change), ...(undoes !== null && { undoes }) }
     const row = rowBy(given.by, { action: 'setup.change', subject: change.id, details })
     const done = await store.changeSettings(change, row)
     if ('refused' in done) return done
@@ -101,7 +114,13 @@ export function operatorSetup(needs: SetupNeeds) {
     return { changed: change.id }
   }
 
-  async function save(section: string, values: SettingValues, given: Given): Promise<Changed | Refused> {
+  /** `rows`: as they were before the values were checked, so that a change made meanwhile is not overwritten. */
+  async function save(
+    section: string,
+    values: SettingValues,
+    rows: readonly SiteSetting[],
+    given: Given,
+  ): Promise<Changed | Refused> {
     let after: SettingChange['after']
     try {
       after = await site.sealed(values)
@@ -110,7 +129,8 @@ export function operatorSetup(needs: SetupNeeds) {
     }
     const { now, actor } = given.by
     const about = { id: ids.uuid(), at: now, author: actor.name, section, after }
-    return keep(settingChange(await store.siteSettings(), about), given, null)
+    const whole = section.startsWith(PART) ? site.keysOf(section) : []
+    return keep(settingChange(rows, about, whole), given, null)
   }
 
   return {
@@ -136,9 +156,9 @@ export function operatorSetup(needs: SetupNeeds) {
     async change(section: string, values: SettingValues, given: Given): Promise<Changed | Invalid | Refused> {
       // A provider changes by its test alone.
       if (section.startsWith(PART) || site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
-      await site.reread()
+      const rows = await rowsInForce()
       const checked = site.check(section, values)
-      return 'problems' in checked ? checked : save(section, checked.values, given)
+      return 'problems' in checked ? checked : save(section, checked.values, rows, given)
     },
 
     /** Sends a text with a code through a provider that is not in use yet. */
@@ -180,11 +200,11 @@ export function operatorSetup(needs: SetupNeeds) {
       const answer = opened === null ? 'wrong' : isConfirmed(opened, { provider, operatorId, values, code }, by.now)
       if (answer !== 'confirmed') return { refused: answer === 'wrong' ? 'wrong_test_code' : 'test_too_old' }
       paces.succeeded(operatorId)
-      await site.reread()
+      const rows = await rowsInForce()
       const checked = site.check(PART + provider, values)
       if ('problems' in checked) return checked
       const providers = { 'notifications.providers': site.inFront(provider) }
-      return save(PART + provider, { ...checked.values, ...providers }, given)
+      return save(PART + provider, { ...checked.values, ...providers }, rows, given)
     },
 
     /** Takes a provider out of use, with its credentials. */
@@ -194,24 +214,26 @@ export function operatorSetup(needs: SetupNeeds) {
     ): Promise<Changed | Invalid | Refused | { readonly refused: 'last_provider' }> {
       const keys = site.keysOf(PART + provider)
       if (keys.length === 0) return { refused: 'setup_part_not_found' }
-      await site.reread()
+      const rows = await rowsInForce()
       const left = site.without(provider)
       if (left === null) return { refused: 'last_provider' }
-      const stored = new Set((await store.siteSettings()).map(({ key }) => key))
+      const stored = new Set(rows.map(({ key }) => key))
       const checked = site.check('messages', { 'notifications.providers': left })
       if ('problems' in checked) return checked
       const gone = Object.fromEntries(keys.filter((key) => stored.has(key)).map((key) => [key, null]))
-      return save(PART + provider, { ...gone, ...checked.values }, given)
+      return save(PART + provider, { ...gone, ...checked.values }, rows, given)
     },
 
     /** Gives back what a change of the last days replaced, unless something of it has changed since. */
-    async undo(changeId: string, given: Given): Promise<Changed | Refused> {
-      const [rows, changes] = await Promise.all([store.siteSettings(), store.settingChanges()])
+    async undo(changeId: string, given: Given): Promise<Changed | Invalid | Refused> {
+      const [rows, changes] = await Promise.all([rowsInForce(), store.settingChanges()])
       const change = changes.find(({ id }) => id === changeId)
       if (change === undefined) return { refused: 'change_not_found' }
       const { now, actor } = given.by
       const undo = undoOf(rows, change, { id: ids.uuid(), now, author: actor.name })
-      return 'refused' in undo ? undo : keep(undo, given, changeId)
+      if ('refused' in undo) return undo
+      const problems = site.problemsWith(undo.after)
+      return problems.length > 0 ? { problems } : keep(undo, given, changeId)
     },
   }
 }

@@ -40,18 +40,27 @@ const valuesIn = (settings: readonly SiteSetting[], keys: readonly string[]): re
     return { key, value: found?.value ?? null, sealed: found?.sealed ?? false }
   })
 
-/** A change of these keys, in `settings` as they are now. */
-export const settingChange = (
+/**
+ * A change of these keys, in `settings` as they are now. `whole`: keys that count together, such as a secret and the
+ * address that it is sent to. Those that stay are in the change, so that an undo restores all of them or none.
+ */
+export function settingChange(
   settings: readonly SiteSetting[],
   { after, ...about }: Omit<SettingChange, 'before'>,
-): SettingChange => ({
-  ...about,
-  before: valuesIn(
-    settings,
-    after.map(({ key }) => key),
-  ),
-  after,
-})
+  whole: readonly string[] = [],
+): SettingChange {
+  const changed = after.map(({ key }) => key)
+  const staying = whole.filter((key) => !changed.includes(key))
+  return {
+    ...about,
+    before: valuesIn(settings, [...changed, ...staying]),
+    after: [...after, ...valuesIn(settings, staying)],
+  }
+}
+
+/** The keys whose values a change replaces. */
+export const changedKeys = ({ before, after }: Pick<SettingChange, 'before' | 'after'>): readonly string[] =>
+  after.filter(({ value }, place) => value !== before[place]?.value).map(({ key }) => key)
 
 /**
  * The rows that a change writes and the keys that it removes, if `settings` still has what the change was made from:
@@ -70,7 +79,9 @@ export function decideSettings(
   if (before.some(({ value }, place) => value !== now[place]?.value)) return { refused: 'settings_changed' }
   return {
     set: after.flatMap(({ value, ...rest }) =>
-      value === null ? [] : [{ ...rest, value, changedAt: at, changedBy: author }],
+      value === null || now.some(({ key, value: same }) => key === rest.key && value === same)
+        ? []
+        : [{ ...rest, value, changedAt: at, changedBy: author }],
     ),
     remove: after.flatMap(({ key, value }) => (value === null ? [key] : [])),
   }
