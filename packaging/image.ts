@@ -83,6 +83,8 @@ export async function makeImage(processor: Processor, work: string, quick: boole
   // Every setting in a comment: the defaults, until a site mounts its own file here.
   await cp(join(ROOT, 'config/tocsin.example.yaml'), join(root, CONFIG))
   await settle(root)
+  // Copies keep the owner of a checkout that is another user's.
+  run('chown', ['-hR', '0:0', root])
   run('chmod', ['1777', join(root, 'tmp')])
   for (const path of [DATA, '/var/spool/tocsin-sms']) {
     run('chown', ['-R', `${USER}:${USER}`, join(root, path)])
