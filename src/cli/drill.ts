@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Drills, operatorDrills } from '../app/operator/drills.ts'
+import { planSettings } from '../config/mail-server.ts'
 import type { Application } from '../core/account/application.ts'
 import type { DrillReport } from '../core/incident/drill-report.ts'
 import { DRILL_COUNTS_MS } from '../core/readiness/findings.ts'
@@ -19,6 +20,8 @@ export function addDrillCommands(program: Command, act: Act): void {
     .action(
       act((context, app: string, { user, contacts }: { readonly user?: string; readonly contacts: boolean }) =>
         withDrills(context, app, async (drills, { id }) => {
+          // The store was opened before what is set in the console was read.
+          if (contacts) await context.store.planWith(planSettings(context.config))
           const given = { externalUserId: user ?? null, toContacts: contacts }
           const done = await drills.start(id, given, byCommand(context))
           if ('refused' in done) return { refused: refusals[done.refused] }

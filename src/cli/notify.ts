@@ -98,7 +98,7 @@ async function sent(
       return await createSender({
         ...http,
         text,
-        mail: mail?.sender ?? null,
+        mail: () => mail?.sender ?? null,
         outbox: createOutboxNotifier({ store, clock, log }),
       }).send(notification)
     } finally {

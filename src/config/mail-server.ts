@@ -10,7 +10,7 @@ export function mailServerOf({ smtp }: Pick<Config, 'smtp'>) {
 }
 
 /** The settings for applications without their own, and whether their contacts get mails as well. */
-export const planSettings = (config: Pick<Config, 'smtp' | 'notifications'>): PlanSettings => ({
-  ...config.notifications.defaults,
-  ...(config.smtp.url !== null && { email: true }),
-})
+export const planSettings = (
+  config: Pick<Config, 'smtp' | 'notifications'>,
+  sendsMail = config.smtp.url !== null,
+): PlanSettings => ({ ...config.notifications.defaults, ...(sendsMail && { email: true }) })

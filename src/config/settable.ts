@@ -1,5 +1,5 @@
 /** The parts of the setup in the console. A provider is a part of its own, which a test message has to pass. */
-type Section = 'address' | 'lan' | 'messages' | 'time' | 'map' | 'lorawan'
+type Section = 'address' | 'lan' | 'messages' | 'mail' | 'time' | 'map' | 'lorawan'
 
 /** The providers that can be set up in the console, with the sections of their keys. */
 export const providerSections = { twilio: 'twilio', http: 'gateway', modem: 'modem' } as const
@@ -31,6 +31,10 @@ export const settable: Readonly<Record<string, Settable>> = {
   timeZone: { section: 'time', guard: 'proof' },
   'notifications.providers': { section: 'messages', guard: 'both' },
   'notifications.lanHosts': { section: 'lan', guard: 'both' },
+  'smtp.url': { section: 'mail', guard: 'both', isSecret: true },
+  'smtp.from': { section: 'mail', guard: 'both' },
+  'smtp.perSecond': { section: 'mail', guard: 'both' },
+  'smtp.connections': { section: 'mail', guard: 'both' },
   'map.tileUrl': { section: 'map', guard: 'proof' },
   'map.attribution': { section: 'map', guard: 'proof' },
   'lorawan.servers': { section: 'lorawan', guard: 'proof', isSecret: true },

@@ -69,12 +69,14 @@ export function withSettings(
     // A companion is missing, or the configuration itself is broken: the one that asks for it goes, else all.
     const [first] = checked.problems
     const rest = Object.keys(values)
+    const asks = first === undefined ? [] : rest.filter((key) => isOfSamePart(key, first.key))
     if (rest.length === 0) return { config, sources: sourcesOf(config, {}), left, lame }
-    if (bad.length === 0 && rest.includes(PROVIDERS)) {
+    if (bad.length === 0 && asks.length === 0 && rest.includes(PROVIDERS)) {
       lame.push(...wanting(checked.problems, [usable].flat().map(String)))
       continue
     }
-    const gone = bad.length > 0 ? bad : rest.map((key) => ({ key, message: first?.message ?? 'is not valid' }))
+    const blamed = asks.length > 0 ? asks : rest
+    const gone = bad.length > 0 ? bad : blamed.map((key) => ({ key, message: first?.message ?? 'is not valid' }))
     left.push(...gone)
     values = Object.fromEntries(Object.entries(values).filter(([key]) => !gone.some((one) => one.key === key)))
   }
@@ -91,6 +93,12 @@ function wanting(problems: readonly ConfigProblem[], providers: readonly string[
   const message = `${first?.key ?? ''} ${first?.message ?? 'is not valid'}`.trim()
   if (each.length > 0) return each
   return providers.length > 0 ? providers.map((provider) => ({ provider, message })) : [{ provider: 'any', message }]
+}
+
+/** A provider's part is asked for by the list of providers, any other one by itself. */
+const isOfSamePart = (key: string, problemKey: string): boolean => {
+  const section = settable[key]?.section
+  return section === settable[problemKey]?.section && !Object.values<unknown>(providerSections).includes(section)
 }
 
 /** The problems that `settings` would have, apart from those of keys that are written elsewhere. */

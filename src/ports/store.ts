@@ -1,3 +1,4 @@
+import type { PlanSettings } from '../core/account/settings.ts'
 import type { AccountStore, AdmissionStore, ContactStore, ErasureStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore, UnnamedEndsStore } from './application-store.ts'
 import type { BoardStore } from './board-store.ts'
@@ -79,4 +80,6 @@ export type Store = IncidentStore &
   Upkeep & {
     /** Absent: one node has the store to itself. */
     readonly turns?: TurnStore
+    /** Alarms from here on are planned with these settings in place of those that the store was opened with. */
+    planWith(defaults: PlanSettings): Promise<void>
   }

@@ -9,27 +9,42 @@ import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { TurnStore } from '../ports/node-store.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
+import type { LiveMail } from './live-mail.ts'
 import type { Basis } from './storage.ts'
 
 /** The mail server: `sender` for contacts, in a lane; `client` for everything else. */
-type SiteMail = { readonly sender: MailSender; readonly client: MailClient; close(): void }
+export type SiteMail = {
+  /** Its address and the sender's; null: unknown here. */
+  readonly server: string | null
+  readonly sender: MailSender
+  readonly client: MailClient
+  close(): void
+}
 
 /** How long the server may take for a mail to an operator. */
 const OPERATOR_TIMEOUT_MS = 15 * SECOND
 
-/** The mails to the administrators through this server; null: there is none. */
+/** The mails to the administrators, while there is a server to send them. */
 export function operatorMailOf(
-  client: MailClient | null,
+  live: Pick<LiveMail, 'toOperator'>,
   basis: Pick<Basis, 'store' | 'clock' | 'ids' | 'log'>,
   site: string,
 ): { readonly mail: OperatorMail; stop(): Promise<void> } {
-  if (client === null) return { mail() {}, stop: async () => {} }
   const about = { channel: 'email', incidentId: '', attemptId: '' }
-  return operatorMails({
+  const { mail, stop } = operatorMails({
     ...basis,
     site,
-    send: (digest) => client.send({ ...digest, language: 'en', timeoutMs: OPERATOR_TIMEOUT_MS, about }),
+    async send(digest) {
+      const outcome = live.toOperator?.({ ...digest, language: 'en', timeoutMs: OPERATOR_TIMEOUT_MS, about })
+      return (await outcome) ?? { kind: 'failed', error: 'there is no mail server any more', retryable: false }
+    },
   })
+  return {
+    stop,
+    mail(subject, text) {
+      if (live.toOperator !== null) mail(subject, text)
+    },
+  }
 }
 
 /** `smtp.url`, with its code loaded; null without it. */
@@ -52,6 +67,7 @@ export async function openMail(
   const { perSecond, connections: maxAtOnce } = config.smtp
   const sender = mailSender(createMailNotifier(client), { ...needs, rate: { perSecond, maxAtOnce } })
   return {
+    server: JSON.stringify([config.smtp.url?.reveal(), config.smtp.from]),
     sender,
     client,
     close() {

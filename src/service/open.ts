@@ -122,12 +122,19 @@ export async function open(
     }
     closers.add(beat({ ...basis, url: heartbeat, readiness, caller }))
   }
-  if (config.smtp.url !== null) {
+  const watch = () => {
     const concerns = () => [...health.concerns(), ...(tls?.info().concerns ?? [])]
     const mayTell = () => lease?.isHousekeeper !== false
     const about = { ...basis, mail: sending.operatorMail, node: lease === null ? null : (config.node.id ?? hostname()) }
-    closers.add(watchSite({ ...about, readiness: health.readiness, concerns, mayTell }))
+    return watchSite({ ...about, readiness: health.readiness, concerns, mayTell })
   }
+  let unwatch = site.now.smtp.url === null ? null : watch()
+  site.follow(['smtp.url'], async ({ smtp }) => {
+    if ((smtp.url !== null) === (unwatch !== null)) return
+    await unwatch?.()
+    unwatch = smtp.url === null ? null : watch()
+  })
+  closers.add(() => unwatch?.())
   await connectNetworkServers(config, basis, lorawan, closers)
   closers.add(placeOnBoard({ store, clock, log }))
   void warnOfSharedEuis({ store, log })

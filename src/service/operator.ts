@@ -135,7 +135,7 @@ export function prepareOperatorApi(
     sendTest: sendingTests({
       ...{ store, ids, defaults, warnings, quota },
       send: (one) => sender.send(one),
-      sendsMail: config.smtp.url !== null,
+      sendsMail: () => site.now.smtp.url !== null,
     }),
     setup: operatorSetup({
       store,

@@ -9,13 +9,15 @@ import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
 import { type VerificationCourier, verificationCourier } from '../app/sending/verification-courier.ts'
+import { planSettings } from '../config/mail-server.ts'
 import type { Config } from '../config.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
+import { heldMail, type LiveMail, liveMail } from './live-mail.ts'
 import { type LiveText, liveText } from './live-text.ts'
-import { openMail, operatorMailOf } from './mail.ts'
+import { openMail, operatorMailOf, type SiteMail } from './mail.ts'
 import { siteNameOf } from './site-name.ts'
 import type { Basis } from './storage.ts'
 import { type ProviderNeeds, textProviders } from './text-providers.ts'
@@ -66,12 +68,12 @@ export async function prepareSending(
   site.follow(ofText, (now) => text.replace(now))
   await text.withModem((modem) => modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
-  const mail = await openMail(config, { ...basis, turns: basis.store.turns })
-  const operators = operatorMailOf(mail?.client ?? null, basis, siteNameOf(config))
+  const mail = await followMail(basis)
+  const operators = operatorMailOf(mail, basis, siteNameOf(config))
   closers.add(() => {
     const stopped = operators.stop()
     // Or a mail to an operator that is under way would hold up the stop.
-    mail?.close()
+    mail.close()
     return stopped
   })
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
@@ -91,11 +93,12 @@ export async function prepareSending(
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),
-    mail: mail?.sender ?? null,
+    mail: () => mail.sender,
     drills,
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
   text.onReplaced(() => dispatcher.providersChanged())
+  mail.onReplaced(() => dispatcher.providersChanged())
   door.follow(({ incidentId, nextActionAt }) => {
     if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
@@ -109,4 +112,23 @@ export async function prepareSending(
     publicUrl,
   })
   return { dispatcher, text, providerNeeds, operatorMail: operators.mail, caller: http.caller, sender, health, courier }
+}
+
+/** The mail server, which follows `smtp`. Contacts are planned to get mails while there is one. */
+async function followMail(basis: Basis): Promise<LiveMail> {
+  const { clock, site, store } = basis
+  const mailNow = async (): Promise<SiteMail | null> =>
+    site.unreadableHere('smtp.url') ? heldMail(clock) : openMail(site.now, { ...basis, turns: store.turns })
+  const plan = (mail: SiteMail | null) => store.planWith(planSettings(site.now, mail !== null))
+  const first = await mailNow()
+  if (first !== null && site.base.smtp.url === null) await plan(first)
+  const live = liveMail(first, { clock })
+  site.follow(['smtp'], async () => {
+    const next = await mailNow()
+    // No mail is planned that nothing sends.
+    if (next === null) await plan(next)
+    live.replace(next)
+    if (next !== null) await plan(next)
+  })
+  return live
 }

@@ -1,6 +1,6 @@
 import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
-import { type Effective, type SiteSettings, withSettings } from '../config/settings.ts'
+import { type Effective, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
 import type { Config } from '../config.ts'
 import type { SettingValue } from '../core/operator/site-setting.ts'
@@ -119,16 +119,22 @@ export class SiteConfig {
     return key === undefined ? null : `this node cannot read ${key}, set in the console: ${why}`
   }
 
+  /** Whether this key is set in the console, counts, and cannot be read on this node. */
+  unreadableHere(key: string): boolean {
+    return key in this.#stored.unreadable && writtenIn(this.#base, key) === null
+  }
+
   async #read(): Promise<void> {
     const { store, secrets, log } = this.#needs
-    const before = this.#effective
+    const before = { ...this.#effective, ...this.#stored }
     this.#stored = readSettings(await store.siteSettings(), secrets)
     this.#effective = withSettings(this.#base, this.#stored.values, this.#stored.unreadable)
     const trouble = this.trouble()
     if (trouble !== null) log.error({}, trouble)
     for (const concern of this.concerns()) log.error({}, concern)
+    const after = { ...this.#effective, ...this.#stored }
     for (const { keys, apply } of this.#followers) {
-      const isOther = keys.some((key) => printOf(before, key) !== printOf(this.#effective, key))
+      const isOther = keys.some((key) => printOf(before, key) !== printOf(after, key))
       if (!isOther && !this.#failed.has(keys[0]!)) continue
       try {
         await apply(this.now)
@@ -143,11 +149,15 @@ export class SiteConfig {
   }
 }
 
-/** The value of a key or a section, with its secrets, and which providers are lame: to see whether it has changed. */
-function printOf({ config, lame }: Effective, key: string): string {
+/**
+ * The value of a key or a section, with its secrets, which providers are lame, and what cannot be read: to see whether
+ * it has changed.
+ */
+function printOf({ config, lame, unreadable }: Effective & StoredSettings, key: string): string {
   const value = at(config as unknown as Tree, pathOf(key))
   const names = key === 'notifications.providers' ? lame.map(({ provider }) => provider) : []
-  return JSON.stringify([value, names], function (name, shown) {
+  const unread = Object.keys(unreadable).filter((one) => `${one}.`.startsWith(`${key}.`))
+  return JSON.stringify([value, names, unread], function (name, shown) {
     const own: unknown = (this as Record<string, unknown>)[name]
     return typeof own === 'object' && own !== null && 'reveal' in own ? (own.reveal as () => unknown)() : shown
   })

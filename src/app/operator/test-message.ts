@@ -85,7 +85,7 @@ type Sending = {
   readonly ids: Ids
   readonly defaults: Settings
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
-  readonly sendsMail: boolean
+  readonly sendsMail: () => boolean
   /** Conditions that would make an alarm fail although a test succeeds. */
   readonly warnings: () => readonly string[]
   readonly quota: ReturnType<typeof testQuota>
@@ -112,7 +112,7 @@ export function sendingTests({ store, ids, defaults, send, sendsMail, warnings, 
     }
     const notification = testNotification(application, given, { now: by.now, ids, defaults })
     if ('refused' in notification) return notification
-    if (channel === 'email' && !sendsMail) return NO_TARGET
+    if (channel === 'email' && !sendsMail()) return NO_TARGET
     const retryAfterMs = quota.take(application.id)
     if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
     await store.addAuditRow(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))

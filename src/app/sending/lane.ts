@@ -261,3 +261,14 @@ export class Lane {
     this.#needs.onLongWait(waitMs, this.#waiting.length)
   }
 }
+
+/** A lane whose account never grants a turn: what waits in it is not claimed by this node. */
+export const heldLane = (clock: Clock): Lane =>
+  new Lane({
+    rate: { perSecond: 1, maxAtOnce: 1 },
+    account: { ask: () => {} },
+    clock,
+    hasFallback: false,
+    onTurn: () => {},
+    onLongWait: () => {},
+  })

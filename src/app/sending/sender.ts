@@ -47,12 +47,12 @@ export function createSender(needs: {
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
-  /** Absent or null: the site sends no mail. */
-  readonly mail?: MailWay | null
+  /** Asked each time: the server may be replaced. Absent or null: the site sends no mail. */
+  readonly mail?: () => MailWay | null
   /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
 }): Sender {
-  const { text, outbox, http, chat, webhook, mail = null, drills } = needs
+  const { text, outbox, http, chat, webhook, mail = () => null, drills } = needs
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':
@@ -65,20 +65,20 @@ export function createSender(needs: {
       case 'webhook':
         return bound(webhook, notification)
       case 'email':
-        return bound(mail ?? NO_MAIL, notification)
+        return bound(mail() ?? NO_MAIL, notification)
       default:
         return notification satisfies never
     }
   }
   const laneFor: NonNullable<Sender['laneFor']> = (row, now) =>
-    row.channel === 'email' ? (mail?.lane ?? null) : (text.laneFor?.(row, now) ?? null)
+    row.channel === 'email' ? (mail()?.lane ?? null) : (text.laneFor?.(row, now) ?? null)
   return {
     // The providers of texts may be replaced.
     get inTurn() {
       return text.inTurn
     },
     get laneFor() {
-      return text.laneFor || mail ? laneFor : undefined
+      return text.laneFor || mail() ? laneFor : undefined
     },
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {

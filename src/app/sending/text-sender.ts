@@ -10,7 +10,7 @@ import type { Meter } from '../../ports/meter.ts'
 import type { TurnStore } from '../../ports/node-store.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
-import { Lane, type Turn } from './lane.ts'
+import { heldLane, Lane, type Turn } from './lane.ts'
 import { countResult } from './metrics.ts'
 import { createProviderChain, type HandOver } from './provider-chain.ts'
 import type { TextSender } from './sender.ts'
@@ -111,16 +111,8 @@ const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> 
   lookUp: async () => ({ kind: 'not_found' }),
 })
 
-/** Messages wait in a lane whose account never grants a turn, so they are not claimed here. */
 function held(channel: TextChannel, { clock }: Pick<TextSenderNeeds, 'clock'>): Way {
-  const lane = new Lane({
-    rate: { perSecond: 1, maxAtOnce: 1 },
-    account: { ask: () => {} },
-    clock,
-    hasFallback: false,
-    onTurn: () => {},
-    onLongWait: () => {},
-  })
+  const lane = heldLane(clock)
   const { lookUp } = nobody(channel)
   return { timeouts: 1, lanes: [lane], laneFor: () => lane, send: async () => NO_TURN, lookUp }
 }
@@ -148,7 +140,7 @@ function laneBefore(
   })
 }
 
-const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
+export const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
 
 /**
  * Hands a message to one provider: with `turn` if it belongs to the provider's lane, else with a new turn from that

@@ -41,7 +41,7 @@ test('a mail server that hangs holds two mails, the others wait, and no text wai
   const nothing = { send: async () => sent, lookUp: async () => sent }
   const all = createSender({
     text: { inTurn: 1, ...nothing },
-    ...{ outbox: nothing, http: nothing, chat: nothing, webhook: nothing, mail: sender },
+    ...{ outbox: nothing, http: nothing, chat: nothing, webhook: nothing, mail: () => sender },
   })
   const laneOf = (channel: 'sms' | 'voice' | 'chat' | 'email') => all.laneFor?.({ id: '0190.1', channel }, 0)
   assert.deepEqual([laneOf('sms'), laneOf('voice'), laneOf('chat')], [null, null, null])

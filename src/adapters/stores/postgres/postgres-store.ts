@@ -87,7 +87,15 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
   const { connect, severalHosts, maxWaitingBytes, log, meter } = needs
   const era = new Era()
   const notices = new Notices({ ...needs, purge: (ids) => upkeepMethods.purgeNotices(ids) })
-  const context: WriteContext = { ...given, era, notices }
+  let { defaults } = given
+  const context: WriteContext = {
+    ...given,
+    get defaults() {
+      return defaults
+    },
+    era,
+    notices,
+  }
   const trimming = (work: Promise<unknown>): void =>
     void work.catch((error) => log.warn({ err: error }, 'old rows could not be removed; they will be with later ones'))
   const growth = new Growth(context.quotas, {
@@ -201,6 +209,9 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     onNotice: notices.onNotice,
     announcesNow: notices.announcesNow,
     noticesAgeMs: notices.noticesAgeMs,
+    async planWith(next) {
+      defaults = next
+    },
     trouble: () => disk.trouble,
     ...(server !== null && { server }),
     open: () => Promise.all([lanes.open(), ...pools.map((pool) => pool.open())]),

@@ -128,6 +128,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     files: async () => (await figures.ask()).files,
     // One at a time: further callers wait for the same answer while the disk hangs.
     checkWritable: joinedCalls(() => queue.write('proveWritable')),
+    planWith: (defaults) => queue.write('planWith', defaults),
     trouble: () => queue.trouble,
     async close() {
       for (const stop of stopWatching) stop()

@@ -8,6 +8,7 @@ import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { fieldWrites } from './devices/field-devices.ts'
 import { silenceWrites } from './devices/silence.ts'
+import { planningWrites } from './engine/plan-with.ts'
 import { proofWrites } from './engine/prove-writable.ts'
 import type { WriteRule, WritesOf } from './engine/write.ts'
 import { incidentWrites } from './incidents/change-incident.ts'
@@ -51,6 +52,7 @@ const plain = {
   ...unnamedEndWrites,
   ...certificateWrites,
   ...proofWrites,
+  ...planningWrites,
 }
 
 /** Every kind of write, by name. Telemetry rows are not among them: they have their own path into a commit. */

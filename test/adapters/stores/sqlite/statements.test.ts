@@ -41,7 +41,7 @@ function frequent(db: SqliteDatabase): readonly string[] {
           }
         : Reflect.get(db, name),
   })
-  planLookup(recording, defaultSettings)
+  planLookup(recording, () => defaultSettings)
   for (const prepare of [ownerLookup, fieldReads, alertIdentities, dueReads, namedEnds, trailReads]) prepare(recording)
   for (const prepare of [timelineReads, timelineWrites]) prepare(recording)
   return [...texts].filter((sql) => /[?@]/.test(sql) && db.prepare(sql).reader)

@@ -41,7 +41,8 @@ export type WriteRule<A extends readonly unknown[]> = {
 /** The context of writes in the writer, inside a transaction. */
 export type WriteContext = {
   readonly db: SqliteDatabase
-  readonly defaults: PlanSettings
+  /** `defaults` follow what operators set while it runs. */
+  readonly sitePlan: { defaults: PlanSettings }
   readonly quotas: Quotas
   /** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */
   readonly leaveNotice: (notice: Notice) => void

@@ -12,10 +12,10 @@ const userOf = fromRow<User>('users')
 const applicationOf = fromRow<Application>('applications')
 
 /**
- * Looks up the alarm plan of an owner, with the settings in force: the application's own over `defaults`. Null for an
- * unknown user.
+ * Looks up the alarm plan of an owner, with the settings in force: the application's own over `defaults`, which are
+ * asked for each time. Null for an unknown user.
  */
-export function planLookup(db: SqliteDatabase, defaults: PlanSettings): (userId: string) => AlarmPlan | null {
+export function planLookup(db: SqliteDatabase, defaults: () => PlanSettings): (userId: string) => AlarmPlan | null {
   const users = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`)
   const applications = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
   const contacts = db.prepare<[string], Contact>(contactsInOrder('+?'))
@@ -29,7 +29,7 @@ export function planLookup(db: SqliteDatabase, defaults: PlanSettings): (userId:
         application: applicationOf(application),
         contacts: contacts.all(userId).map(plannedContactOf),
       },
-      defaults,
+      defaults(),
     )
   }
 }

@@ -42,7 +42,7 @@ const NO_REPORTER = { unknownDevice: false, isListed: false } as const
 const NOTHING = { number: null, record: null } as const
 
 /** The write door, in the writer. Call it inside a transaction. */
-export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
+export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext) {
   const byId = db.prepare<[string], StoredRow>(`SELECT ${SAVED_COLUMNS} FROM incidents WHERE id = ?`)
   const openOf = db.prepare<[string], StoredRow>(
     `SELECT ${SAVED_COLUMNS} FROM incidents WHERE user_id = ? AND open = 1`,
@@ -72,7 +72,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
      )`,
   )
   const ownerOf = ownerLookup(db)
-  const planOf = planLookup(db, defaults)
+  const planOf = planLookup(db, () => sitePlan.defaults)
   const alerts = alertIdentities(db)
   const ends = namedEnds(db)
   const incidents = incidentSaver(db)

@@ -1,3 +1,4 @@
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { refuseDeparted } from '../engine/departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from '../engine/failure.ts'
@@ -21,7 +22,8 @@ export type BatchOutcome =
     }
   | { readonly failed: StoreFailure }
 
-type Options = Pick<WriteContext, 'defaults' | 'quotas'> & {
+type Options = Pick<WriteContext, 'quotas'> & {
+  readonly defaults: PlanSettings
   readonly leaveNotices: boolean
   readonly reserve: Pick<DiskReserve, 'room' | 'giveUp'>
 }
@@ -64,7 +66,7 @@ export function batchRunner(
   const made = new Map<unknown, unknown>()
   const context: WriteContext = {
     db,
-    defaults,
+    sitePlan: { defaults },
     quotas,
     leaveNotice: noticeWriter(db, leaveNotices),
     atomically,

@@ -59,7 +59,7 @@ async function estateApi(
       store,
       ids,
       defaults: defaultSettings,
-      sendsMail: false,
+      sendsMail: () => false,
       warnings: () => ['costs money'],
       quota: testQuota(() => now),
       async send(notification) {
