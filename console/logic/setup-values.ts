@@ -14,6 +14,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'modem.smsPerMinute': 'number',
   'modem.timeoutSeconds': 'number',
   'modem.answers': 'choice',
+  'smtp.perSecond': 'number',
+  'smtp.connections': 'number',
 }
 export const kindOf = (key: string): Kind => kinds[key] ?? 'text'
 

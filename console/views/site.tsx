@@ -34,6 +34,11 @@ export function Site() {
             <div>
               <SetupMessages {...part} />
               <SetupPart {...part} section="address" keys={['publicUrl']} />
+              <SetupPart
+                {...part}
+                section="mail"
+                keys={['smtp.url', 'smtp.from', 'smtp.perSecond', 'smtp.connections']}
+              />
               <SetupServers {...part} />
               <Elsewhere />
             </div>

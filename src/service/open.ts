@@ -15,6 +15,7 @@ import type { Config } from '../config.ts'
 import { UNDO_DAYS } from '../core/operator/site-setting.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
+import { followSettings } from './follow-settings.ts'
 import type { Inbound } from './inbound.ts'
 import { type Listeners, openListeners } from './listeners.ts'
 import { connectNetworkServers } from './lorawan.ts'
@@ -53,10 +54,7 @@ export async function open(
   const { store, door, clock, log, lease, site } = basis
   const { mqtt, lorawan, http, health } = inbound
   const { courier, dispatcher, caller } = sending
-  const rereadSettings = () =>
-    void site
-      .reread()
-      .catch((error) => log.error({ err: error }, 'could not read the settings of the console; the former ones go on'))
+  const rereadSettings = followSettings(basis, closers)
   // Before the listeners: a client that connects gets every event from then on.
   closers.add(
     await store.onNotice((notice) => {

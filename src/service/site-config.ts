@@ -103,6 +103,11 @@ export class SiteConfig {
     return read
   }
 
+  /** Whether every part has taken over what was last read. */
+  get isInForce(): boolean {
+    return this.#failed.size === 0
+  }
+
   /** Settings that do not count on this node: sentences for the operator. */
   concerns(): readonly string[] {
     const left = this.#effective.left.map(

@@ -165,7 +165,13 @@ suite('the words of the console', () => {
       assert.deepEqual(Object.keys(site.problems), Object.keys(en.site.problems), language)
     }
     // As the service words them.
-    const sources = ['config/fields.ts', 'config/schema.ts', 'config/companions.ts', 'config/lorawan.ts']
+    const sources = [
+      'config/fields.ts',
+      'config/schema.ts',
+      'config/companions.ts',
+      'config/lorawan.ts',
+      'config/smtp.ts',
+    ]
       .concat(['core/account/application.ts', 'service/site-setup.ts'])
       .map((path) => read(`src/${path}`))
       .join('\n')

@@ -82,6 +82,7 @@ export const site: SiteTexts = {
       address: 'Öffentliche Adresse',
       lan: 'Rechner im lokalen Netz',
       messages: 'Wohin Nachrichten gehen',
+      mail: 'E-Mail',
       time: 'Zeitzone',
       map: 'Karte',
       lorawan: 'LoRaWAN-Netzwerkserver',
@@ -109,6 +110,10 @@ export const site: SiteTexts = {
       'modem.smsPerMinute': 'SMS pro Minute',
       'modem.timeoutSeconds': 'Das Modem gilt als ausgefallen nach (s)',
       'modem.answers': 'Antworten per SMS',
+      'smtp.url': 'Mailserver',
+      'smtp.from': 'Absender',
+      'smtp.perSecond': 'Mails pro Sekunde',
+      'smtp.connections': 'Verbindungen zugleich',
     },
     hints: {
       publicUrl:
@@ -128,6 +133,9 @@ export const site: SiteTexts = {
       'gateway.template': 'Mit {to}, {text} und {channel}. Leer: JSON mit allen dreien.',
       'modem.spool':
         'Das Verzeichnis mit den Ordnern inbox, outbox, sent und error von gammu-smsd, zum Beispiel /var/spool/tocsin-sms.',
+      'smtp.url': 'smtp://benutzer:passwort@host:587 oder smtps://…:465. Sonderzeichen im Passwort als %xx.',
+      'smtp.from':
+        'Zum Beispiel Bergrettung <sos@example.org>. Kontakte mit Adresse bekommen neben der SMS eine Mail; Administratoren erfahren von Störungen.',
     },
     choices: {
       '': 'automatisch',
@@ -179,7 +187,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Anderswo eingerichtet',
       chat: 'Chat und Webhooks gehören zu einer Anwendung:',
-      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikat (acme, tls), E-Mail (smtp), Kartendateien (map.overlays, map.basemap).',
+      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikat (acme, tls), Kartendateien (map.overlays, map.basemap).',
       doctor: 'Ob sie funktionieren, sagt die Diagnose unter System.',
     },
     problems: {
@@ -201,6 +209,11 @@ export const site: SiteTexts = {
         'Geben Sie eine Nummer oder eine Messaging Service SID ein.',
       'is required with the provider http': 'Ihr Gateway braucht das.',
       'is required with the provider modem': 'Das Modem braucht das.',
+      'is required with smtp.url': 'Der Mailserver braucht das.',
+      'must be smtp://user:password@host:587, smtps://…:465, or smtp://…?starttls=off; percent-encode special characters':
+        'Geben Sie smtp://benutzer:passwort@host:587 oder smtps://…:465 ein, Sonderzeichen als %xx.',
+      'must be an address, or a name with an address: Rescue <sos@example.com>':
+        'Geben Sie eine Adresse ein, oder Namen und Adresse: Bergrettung <sos@example.org>.',
       'is needed again, or null: it would be sent to the new address':
         'Geben Sie es neu ein oder entfernen Sie es: Was gespeichert ist, wird nicht an eine neue Adresse gesendet.',
       'is set in the configuration file, which wins: change it there':

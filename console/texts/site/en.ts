@@ -79,6 +79,7 @@ export const site = {
       address: 'Public address',
       lan: 'Hosts in the local network',
       messages: 'Where messages go',
+      mail: 'E-mail',
       time: 'Time zone',
       map: 'Map',
       lorawan: 'LoRaWAN network servers',
@@ -106,6 +107,10 @@ export const site = {
       'modem.smsPerMinute': 'SMS per minute',
       'modem.timeoutSeconds': 'The modem has failed after (s)',
       'modem.answers': 'Answers by SMS',
+      'smtp.url': 'Mail server',
+      'smtp.from': 'Sender',
+      'smtp.perSecond': 'Mails per second',
+      'smtp.connections': 'Connections at once',
     } as Readonly<Record<string, string>>,
     hints: {
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
@@ -124,6 +129,10 @@ export const site = {
       'gateway.template': 'With {to}, {text} and {channel}. Empty: JSON with all of them.',
       'modem.spool':
         'The directory with the folders inbox, outbox, sent and error of gammu-smsd, such as /var/spool/tocsin-sms.',
+      'smtp.url':
+        'smtp://user:password@host:587 or smtps://…:465. Special characters in the password are percent-encoded.',
+      'smtp.from':
+        'Such as Rescue <sos@example.org>. Contacts with an address get a mail beside the SMS; administrators hear of trouble.',
     } as Readonly<Record<string, string>>,
     choices: {
       '': 'automatic',
@@ -174,7 +183,7 @@ export const site = {
     elsewhere: {
       title: 'Set up elsewhere',
       chat: 'Chat and webhooks belong to an application:',
-      file: 'In the configuration file, then a restart: certificate (acme, tls), e-mail (smtp), map files (map.overlays, map.basemap).',
+      file: 'In the configuration file, then a restart: certificate (acme, tls), map files (map.overlays, map.basemap).',
       doctor: 'Whether they work: Doctor, under System.',
     },
     /** What the service says about a value; it says it in English. */
@@ -197,6 +206,11 @@ export const site = {
         'Enter a number, or a Messaging Service SID.',
       'is required with the provider http': 'Your gateway needs it.',
       'is required with the provider modem': 'The modem needs it.',
+      'is required with smtp.url': 'The mail server needs it.',
+      'must be smtp://user:password@host:587, smtps://…:465, or smtp://…?starttls=off; percent-encode special characters':
+        'Enter smtp://user:password@host:587 or smtps://…:465, with special characters percent-encoded.',
+      'must be an address, or a name with an address: Rescue <sos@example.com>':
+        'Enter an address, or a name with an address: Rescue <sos@example.org>.',
       'is needed again, or null: it would be sent to the new address':
         'Enter it again or remove it: the stored one is not sent to a new address.',
       'is set in the configuration file, which wins: change it there':

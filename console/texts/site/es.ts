@@ -81,6 +81,7 @@ export const site: SiteTexts = {
       address: 'Dirección pública',
       lan: 'Equipos de la red local',
       messages: 'Adónde van los mensajes',
+      mail: 'Correo electrónico',
       time: 'Zona horaria',
       map: 'Mapa',
       lorawan: 'Servidores de red LoRaWAN',
@@ -108,6 +109,10 @@ export const site: SiteTexts = {
       'modem.smsPerMinute': 'SMS por minuto',
       'modem.timeoutSeconds': 'El módem ha fallado tras (s)',
       'modem.answers': 'Respuestas por SMS',
+      'smtp.url': 'Servidor de correo',
+      'smtp.from': 'Remitente',
+      'smtp.perSecond': 'Correos por segundo',
+      'smtp.connections': 'Conexiones a la vez',
     },
     hints: {
       publicUrl:
@@ -127,6 +132,10 @@ export const site: SiteTexts = {
       'gateway.template': 'Con {to}, {text} y {channel}. Vacío: JSON con los tres.',
       'modem.spool':
         'El directorio con las carpetas inbox, outbox, sent y error de gammu-smsd, por ejemplo /var/spool/tocsin-sms.',
+      'smtp.url':
+        'smtp://usuario:contraseña@host:587 o smtps://…:465. Los caracteres especiales de la contraseña se escriben %xx.',
+      'smtp.from':
+        'Por ejemplo Rescate <sos@example.org>. Los contactos con dirección reciben un correo además del SMS; los administradores se enteran de los fallos.',
     },
     choices: {
       '': 'automático',
@@ -177,7 +186,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Se configura en otro lugar',
       chat: 'El chat y los webhooks pertenecen a una aplicación:',
-      file: 'En el archivo de configuración, y luego reiniciar: certificado (acme, tls), correo (smtp), archivos del mapa (map.overlays, map.basemap).',
+      file: 'En el archivo de configuración, y luego reiniciar: certificado (acme, tls), archivos del mapa (map.overlays, map.basemap).',
       doctor: 'Si funcionan, lo dice el Diagnóstico, en Sistema.',
     },
     problems: {
@@ -199,6 +208,11 @@ export const site: SiteTexts = {
         'Introduzca un número o un Messaging Service SID.',
       'is required with the provider http': 'Su pasarela lo necesita.',
       'is required with the provider modem': 'El módem lo necesita.',
+      'is required with smtp.url': 'El servidor de correo lo necesita.',
+      'must be smtp://user:password@host:587, smtps://…:465, or smtp://…?starttls=off; percent-encode special characters':
+        'Escriba smtp://usuario:contraseña@host:587 o smtps://…:465, con los caracteres especiales como %xx.',
+      'must be an address, or a name with an address: Rescue <sos@example.com>':
+        'Escriba una dirección, o un nombre con dirección: Rescate <sos@example.org>.',
       'is needed again, or null: it would be sent to the new address':
         'Introdúzcalo de nuevo o quítelo: el valor guardado no se envía a una dirección nueva.',
       'is set in the configuration file, which wins: change it there':

@@ -82,6 +82,7 @@ export const site: SiteTexts = {
       address: 'Adresse publique',
       lan: 'Hôtes du réseau local',
       messages: 'Où vont les messages',
+      mail: 'E-mail',
       time: 'Fuseau horaire',
       map: 'Carte',
       lorawan: 'Serveurs réseau LoRaWAN',
@@ -109,6 +110,10 @@ export const site: SiteTexts = {
       'modem.smsPerMinute': 'SMS par minute',
       'modem.timeoutSeconds': 'Le modem est en panne après (s)',
       'modem.answers': 'Réponses par SMS',
+      'smtp.url': 'Serveur de messagerie',
+      'smtp.from': 'Expéditeur',
+      'smtp.perSecond': 'E-mails par seconde',
+      'smtp.connections': 'Connexions simultanées',
     },
     hints: {
       publicUrl:
@@ -128,6 +133,10 @@ export const site: SiteTexts = {
       'gateway.template': 'Avec {to}, {text} et {channel}. Vide\u00a0: du JSON avec les trois.',
       'modem.spool':
         'Le répertoire des dossiers inbox, outbox, sent et error de gammu-smsd, par exemple /var/spool/tocsin-sms.',
+      'smtp.url':
+        'smtp://utilisateur:motdepasse@hôte:587 ou smtps://…:465. Les caractères spéciaux du mot de passe s’écrivent %xx.',
+      'smtp.from':
+        'Par exemple Secours <sos@example.org>. Les contacts qui ont une adresse reçoivent un e-mail en plus du SMS\u00a0; les administrateurs apprennent les pannes.',
     },
     choices: {
       '': 'automatique',
@@ -179,7 +188,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Réglé ailleurs',
       chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',
-      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: certificat (acme, tls), e-mail (smtp), fichiers de carte (map.overlays, map.basemap).',
+      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: certificat (acme, tls), fichiers de carte (map.overlays, map.basemap).',
       doctor: 'S’ils fonctionnent\u00a0: Diagnostic, sous Système.',
     },
     problems: {
@@ -201,6 +210,11 @@ export const site: SiteTexts = {
         'Saisissez un numéro ou un Messaging Service SID.',
       'is required with the provider http': 'Votre passerelle en a besoin.',
       'is required with the provider modem': 'Le modem en a besoin.',
+      'is required with smtp.url': 'Le serveur de messagerie en a besoin.',
+      'must be smtp://user:password@host:587, smtps://…:465, or smtp://…?starttls=off; percent-encode special characters':
+        'Saisissez smtp://utilisateur:motdepasse@hôte:587 ou smtps://…:465, caractères spéciaux en %xx.',
+      'must be an address, or a name with an address: Rescue <sos@example.com>':
+        'Saisissez une adresse, ou un nom et une adresse\u00a0: Secours <sos@example.org>.',
       'is needed again, or null: it would be sent to the new address':
         'Saisissez-le de nouveau ou retirez-le\u00a0: la valeur enregistrée n’est pas envoyée à une nouvelle adresse.',
       'is set in the configuration file, which wins: change it there':

@@ -81,6 +81,7 @@ export const site: SiteTexts = {
       address: 'Indirizzo pubblico',
       lan: 'Host della rete locale',
       messages: 'Dove vanno i messaggi',
+      mail: 'E-mail',
       time: 'Fuso orario',
       map: 'Mappa',
       lorawan: 'Server di rete LoRaWAN',
@@ -108,6 +109,10 @@ export const site: SiteTexts = {
       'modem.smsPerMinute': 'SMS al minuto',
       'modem.timeoutSeconds': 'Il modem è guasto dopo (s)',
       'modem.answers': 'Risposte via SMS',
+      'smtp.url': 'Server di posta',
+      'smtp.from': 'Mittente',
+      'smtp.perSecond': 'E-mail al secondo',
+      'smtp.connections': 'Connessioni contemporanee',
     },
     hints: {
       publicUrl:
@@ -126,6 +131,10 @@ export const site: SiteTexts = {
       'gateway.headers': 'Una per riga, per esempio Authorization: Bearer …',
       'gateway.template': 'Con {to}, {text} e {channel}. Vuoto: JSON con tutti e tre.',
       'modem.spool': 'La cartella con inbox, outbox, sent ed error di gammu-smsd, per esempio /var/spool/tocsin-sms.',
+      'smtp.url':
+        'smtp://utente:password@host:587 o smtps://…:465. I caratteri speciali della password si scrivono %xx.',
+      'smtp.from':
+        'Per esempio Soccorso <sos@example.org>. I contatti con un indirizzo ricevono una e-mail oltre all’SMS; gli amministratori sanno dei guasti.',
     },
     choices: {
       '': 'automatico',
@@ -176,7 +185,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Impostato altrove',
       chat: 'Chat e webhook appartengono a un’applicazione:',
-      file: 'Nel file di configurazione, poi riavvio: certificato (acme, tls), e-mail (smtp), file della mappa (map.overlays, map.basemap).',
+      file: 'Nel file di configurazione, poi riavvio: certificato (acme, tls), file della mappa (map.overlays, map.basemap).',
       doctor: 'Se funzionano, lo dice la Diagnosi, sotto Sistema.',
     },
     problems: {
@@ -198,6 +207,11 @@ export const site: SiteTexts = {
         'Inserisca un numero o un Messaging Service SID.',
       'is required with the provider http': 'Serve al Suo gateway.',
       'is required with the provider modem': 'Serve al modem.',
+      'is required with smtp.url': 'Serve al server di posta.',
+      'must be smtp://user:password@host:587, smtps://…:465, or smtp://…?starttls=off; percent-encode special characters':
+        'Inserite smtp://utente:password@host:587 o smtps://…:465, caratteri speciali come %xx.',
+      'must be an address, or a name with an address: Rescue <sos@example.com>':
+        'Inserite un indirizzo, o nome e indirizzo: Soccorso <sos@example.org>.',
       'is needed again, or null: it would be sent to the new address':
         'Lo inserisca di nuovo o lo rimuova: il valore salvato non viene inviato a un nuovo indirizzo.',
       'is set in the configuration file, which wins: change it there':
