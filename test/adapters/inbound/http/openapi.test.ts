@@ -163,6 +163,11 @@ suite('the OpenAPI document', () => {
     'POST /operators/{id}/invitation': 'asks',
     'POST /tokens': 'asks',
     'DELETE /tokens/{id}': 'asks',
+    'PUT /setup/{section}': 'asks',
+    'POST /setup/providers/{provider}/test': 'asks',
+    'POST /setup/providers/{provider}/confirm': 'asks',
+    'POST /setup/providers/{provider}/remove': 'asks',
+    'POST /setup/undo': 'asks',
   }
 
   test('says of every change through the operator API whether it asks who sits there', () => {
