@@ -1,4 +1,4 @@
-import type { Mail } from '../adapters/outbound/smtp/smtp-client.ts'
+import type { Mail, MailClient } from '../adapters/outbound/smtp/smtp-client.ts'
 import { heldLane } from '../app/sending/lane.ts'
 import type { MailSender } from '../app/sending/mail-sender.ts'
 import { NO_TURN } from '../app/sending/text-sender.ts'
@@ -6,7 +6,15 @@ import type { AttemptOutcome } from '../core/incident/command.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MailNotification } from '../ports/notifier.ts'
-import type { SiteMail } from './mail.ts'
+
+/** The mail server: `sender` for contacts, in a lane; `client` for everything else. */
+export type SiteMail = {
+  /** Its address and the sender's; null: unknown here. */
+  readonly server: string | null
+  readonly sender: MailSender
+  readonly client: MailClient
+  close(): void
+}
 
 /** The mail server, which can be replaced while mails are on their way. */
 export type LiveMail = {

@@ -9,17 +9,8 @@ import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { TurnStore } from '../ports/node-store.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
-import type { LiveMail } from './live-mail.ts'
+import type { LiveMail, SiteMail } from './live-mail.ts'
 import type { Basis } from './storage.ts'
-
-/** The mail server: `sender` for contacts, in a lane; `client` for everything else. */
-export type SiteMail = {
-  /** Its address and the sender's; null: unknown here. */
-  readonly server: string | null
-  readonly sender: MailSender
-  readonly client: MailClient
-  close(): void
-}
 
 /** How long the server may take for a mail to an operator. */
 const OPERATOR_TIMEOUT_MS = 15 * SECOND
