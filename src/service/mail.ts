@@ -1,5 +1,4 @@
-import type { MailClient } from '../adapters/outbound/smtp/smtp-client.ts'
-import { type MailSender, mailSender } from '../app/sending/mail-sender.ts'
+import { mailSender } from '../app/sending/mail-sender.ts'
 import { operatorMails } from '../app/watch/operator-mails.ts'
 import { mailServerOf } from '../config/mail-server.ts'
 import type { Config } from '../config.ts'
