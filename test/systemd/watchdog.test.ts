@@ -87,7 +87,8 @@ async function listening(t: TestContext, hangUp: boolean): Promise<{ mqtt: strin
 }
 
 test('the broker of the real service answers on its own listener, plain and TLS, without log lines', async (t) => {
-  const env = { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '0.0.0.0' }
+  // Without the console: its line for the first administrator follows the start.
+  const env = { TOCSIN_MQTTS_PORT: '0', TOCSIN_MQTTS_HOST: '0.0.0.0', TOCSIN_CONSOLE_ENABLED: 'off' }
   const { process: service } = await startProcessSite(t, { settings: UNHURRIED, env })
   const { mqtt, mqtts } = service.lines.find(({ msg }) => msg === 'ready')!.listeners
   for (const listener of [{ mqtt }, { mqtts }]) {
