@@ -95,10 +95,11 @@ function wanting(problems: readonly ConfigProblem[], providers: readonly string[
   return providers.length > 0 ? providers.map((provider) => ({ provider, message })) : [{ provider: 'any', message }]
 }
 
-/** A provider's part is asked for by the list of providers, any other one by itself. */
+/** A provider's part is asked for by the list of providers, which decides alone; any other one by itself. */
 const isOfSamePart = (key: string, problemKey: string): boolean => {
   const section = settable[key]?.section
-  return section === settable[problemKey]?.section && !Object.values<unknown>(providerSections).includes(section)
+  const isOfProviders = key === PROVIDERS || Object.values<unknown>(providerSections).includes(section)
+  return section === settable[problemKey]?.section && !isOfProviders
 }
 
 /** The problems that `settings` would have, apart from those of keys that are written elsewhere. */
