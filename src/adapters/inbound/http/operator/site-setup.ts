@@ -113,7 +113,7 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             response: { 200: siteSetupSchema, ...bodyErrors, ...errors(404, 409) },
             examples: {
               parameters: { section: 'address' },
-              body: { values: { publicUrl: 'https://sos.exampleChange.org' }, proof: exampleChange.proof },
+              body: { values: { publicUrl: 'https://sos.example.org' }, proof: exampleChange.proof },
               answers: { 200: exampleSiteSetup },
             },
           },
