@@ -84,7 +84,7 @@ export const exampleSiteSetup = {
       section: 'address',
       guarded: true,
       source: 'console' as const,
-      value: 'https://sos.exampleChange.org',
+      value: 'https://sos.example.org',
       secret: false,
       set: true,
       problem: null,
