@@ -3,6 +3,7 @@ import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/contact.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import { msOf } from '../../core/account/settings.ts'
+import { acknowledgedBy } from '../../core/incident/acknowledged-by.ts'
 import { type Batteries, batteriesOf, lowBatteryOf } from '../../core/incident/battery.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
@@ -10,7 +11,6 @@ import { httpRulesOf } from '../../core/incident/http-rules.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
 import { helpUnderWay } from '../../core/incident/tell-others.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
-import { isoAt } from '../../core/ingest/event-time.ts'
 import type { ClosingFacts } from '../../core/message/closing-text.ts'
 import type { Facts } from '../../core/message/facts.ts'
 import { isAnswerable, messageText, type TextForm } from '../../core/message/message-text.ts'
@@ -281,7 +281,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
         : { reason: 'overdue' as const, overdue: again.overdue })),
     ...(type === 'sos.acknowledged' &&
       lastAnswer !== null && {
-        acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
+        acknowledgedBy: acknowledgedBy(lastAnswer),
       }),
     raisedThrough: incident.raisedByOthers?.deviceId,
     ...(contact !== null && { contact }),

@@ -1,6 +1,7 @@
 import { isoAt, isoOrNull } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { eventTopics } from '../ingest/topic.ts'
+import { type AcknowledgedBy, shownAnswer } from './acknowledged-by.ts'
 import type { Incident, Overdue } from './incident.ts'
 import { relayedPositionOf, type Whereabouts } from './places.ts'
 import { type Snapshot, type SnapshotItem, snapshotOf } from './snapshot.ts'
@@ -34,13 +35,17 @@ export type Envelope = {
  */
 export type IncidentEvent = {
   readonly topics: readonly string[]
-  readonly message: { readonly type: EventType } & Envelope & Partial<WithSnapshot>
+  readonly message: { readonly type: EventType } & Envelope & Partial<WithAnswer & WithSnapshot>
 }
+
+/** The answer that stands; null if there is none. */
+type WithAnswer = { readonly acknowledgedBy: AcknowledgedBy | null }
 
 type WithSnapshot = { readonly snapshotVersion: number; readonly actuators: Snapshot }
 
 /** The REST `incident` object of protocol.md#incident. */
 export type IncidentView = Envelope &
+  WithAnswer &
   WithSnapshot & {
     readonly lastPosition: Position | null
     readonly relayedPosition?: Position
@@ -89,6 +94,17 @@ export const carriesActuators = {
   resolved: false,
 } as const satisfies Record<EventType, boolean>
 
+/** rules.md#events: the events that name who answered. */
+export const carriesAnswer = {
+  processed: false,
+  'sos.actuator_update': true,
+  acknowledged: true,
+  cancelled: false,
+  resolved: false,
+} as const satisfies Record<EventType, boolean>
+
+const withAnswer = (incident: Incident): WithAnswer => ({ acknowledgedBy: shownAnswer(incident) })
+
 /**
  * The event that describes `incident` in its current state. `items`: its snapshot items, if the caller has them
  * already.
@@ -96,7 +112,12 @@ export const carriesActuators = {
 export const incidentEvent = (type: EventType, incident: Incident, items?: readonly SnapshotItem[]): IncidentEvent => ({
   // An app that does not know drills would show an SOS.
   topics: incident.drill === undefined ? eventTopics(incident) : [],
-  message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident, items)) },
+  message: {
+    type,
+    ...envelopeOf(incident),
+    ...(carriesAnswer[type] && withAnswer(incident)),
+    ...(carriesActuators[type] && withSnapshot(incident, items)),
+  },
 })
 
 /**
@@ -109,6 +130,7 @@ export const incidentView = (
   relayedPosition: Position | null = null,
 ): IncidentView => ({
   ...envelopeOf(incident),
+  ...withAnswer(incident),
   ...withSnapshot(incident),
   lastPosition,
   ...(relayedPosition !== null && { relayedPosition }),
@@ -116,14 +138,16 @@ export const incidentView = (
 })
 
 /**
- * The view of another user's incident for a relay: no contacts, no timer note, its own name, and only the position that
- * it sent itself (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
+ * The view of another user's incident for a relay: no contacts, nobody who answered, no timer note, its own name, and
+ * only the position that it sent itself (`sent`), so that nobody can track a person by repeating one alert.
+ * rules.md#relays.
  */
 export const relayView = (
   { reason: _reason, overdue: _overdue, relayedPosition: _relayed, ...view }: IncidentView,
   { sent, relayUserId }: { readonly sent: Position | null; readonly relayUserId: string },
 ): IncidentView => ({
   ...view,
+  acknowledgedBy: null,
   lastPosition: sent,
   relay: { userId: relayUserId },
   actuators: {

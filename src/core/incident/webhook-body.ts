@@ -1,5 +1,6 @@
 import type { User } from '../account/profile.ts'
 import { isoAt } from '../ingest/event-time.ts'
+import type { AcknowledgedBy } from './acknowledged-by.ts'
 import { type IncidentView, overdueView } from './event.ts'
 import type { IncidentContact, Overdue } from './incident.ts'
 
@@ -32,9 +33,6 @@ export type WebhookReason =
   | 'helper_silent'
   | 'helper_withdrew'
 
-/** The last answer, by a contact or, if `contactId` is null, by the operator. `at`: ISO 8601. */
-type AcknowledgedBy = { readonly contactId: string | null; readonly name: string | null; readonly at: string }
-
 type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
 
 /** The body of webhook and contact `http` calls. protocol.md#webhook. */
@@ -55,6 +53,7 @@ export type WebhookBody = {
     readonly raisedThrough?: { readonly deviceId: string }
     /** With the reason `overdue`. */
     readonly overdue?: NonNullable<IncidentView['overdue']>
+    /** The last answer, with its name: the application sees everything. */
     readonly acknowledgedBy?: AcknowledgedBy
   }
 }

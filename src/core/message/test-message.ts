@@ -42,6 +42,7 @@ export function testBody(occasion: {
     acknowledgedAt: null,
     cancelledAt: null,
     resolvedAt: null,
+    acknowledgedBy: null,
     snapshotVersion: 1,
     actuators: { snapshotVersion: 1, items: [] },
     lastPosition: null,

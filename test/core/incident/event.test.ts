@@ -18,7 +18,8 @@ const envelopeKeys = [
   'cancelledAt',
   'resolvedAt',
 ].sort()
-const withActuators = [...envelopeKeys, 'snapshotVersion', 'actuators'].sort()
+const answered = [...envelopeKeys, 'acknowledgedBy'].sort()
+const withActuators = [...answered, 'snapshotVersion', 'actuators'].sort()
 
 test('processed carries the whole envelope and the plan, unset timestamps null', () => {
   const { opening, incident } = pressed({ contacts: ['Ana'] })
@@ -66,8 +67,9 @@ test('every event carries exactly the fields of its type', () => {
     ['acknowledged', 'sos.actuator_update', 'resolved', 'cancelled', 'sos.actuator_update'],
   )
   for (const message of messages) {
-    const expected = message.type === 'sos.actuator_update' ? withActuators : envelopeKeys
-    assert.deepEqual(Object.keys(message).sort(), expected, message.type)
+    const { type } = message
+    const expected = type === 'sos.actuator_update' ? withActuators : type === 'acknowledged' ? answered : envelopeKeys
+    assert.deepEqual(Object.keys(message).sort(), expected, type)
   }
 })
 
@@ -100,7 +102,7 @@ test('a closed incident keeps its acknowledgement time and has one of the two en
 test('the REST incident is the envelope without type, with snapshot, position and relay', () => {
   const { incident, opening } = pressed({ contacts: ['Ana'] })
   const { type: _, ...message } = opening.events[0]!.message
-  assert.deepEqual(incidentView(incident, null), { ...message, lastPosition: null, relay: null })
+  assert.deepEqual(incidentView(incident, null), { ...message, acknowledgedBy: null, lastPosition: null, relay: null })
   const position = { latitude: 47, longitude: 15, altitude: null, at: isoAfter(1) }
   assert.deepEqual(incidentView(incident, position).lastPosition, position)
 })

@@ -1,20 +1,25 @@
 import { z } from 'zod'
-import { carriesActuators, type EventType } from '../../../../core/incident/event.ts'
+import { carriesActuators, carriesAnswer, type EventType } from '../../../../core/incident/event.ts'
 import { timerMessageSchema } from '../../../../core/timer/timer-schema.ts'
 import { release } from '../../../../lib/release.ts'
 import { incidentSchema } from '../sdk/incident.ts'
 import { alertSchema, ingestSchema } from '../sdk/payload.ts'
 
-const snapshotFields = { snapshotVersion: true, actuators: true } as const
-
 /** The REST `incident` object without the fields that only REST adds. */
-const withSnapshot = incidentSchema.omit({ lastPosition: true, relayedPosition: true, relay: true })
-const envelope = withSnapshot.omit(snapshotFields)
+const everything = incidentSchema.omit({ lastPosition: true, relayedPosition: true, relay: true })
+const answer = { acknowledgedBy: true } as const
+const snapshot = { snapshotVersion: true, actuators: true } as const
+const envelope = everything.omit({ ...answer, ...snapshot })
 
 /** The events on `sos/events/…`, by type (protocol.md#events). */
-const eventSchemas = Object.entries(carriesActuators).map(([type, carries]) => ({
-  type: type as EventType,
-  schema: z.object({ type: z.literal(type), ...(carries ? withSnapshot : envelope).shape }),
+const eventSchemas = (Object.keys(carriesActuators) as EventType[]).map((type) => ({
+  type,
+  schema: z.object({
+    type: z.literal(type),
+    ...envelope.shape,
+    ...(carriesAnswer[type] && everything.pick(answer).shape),
+    ...(carriesActuators[type] && everything.pick(snapshot).shape),
+  }),
 }))
 
 /** The reminder of an overdue timer, which is of no incident. */

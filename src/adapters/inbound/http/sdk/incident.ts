@@ -63,6 +63,15 @@ export const positionSchema = z.object({
   }),
 })
 
+const acknowledgedBySchema = z
+  .object({
+    kind: z.enum(['contact', 'operator']),
+    contactId: z.uuid().nullable().meta({ description: 'Null for an operator' }),
+    name: z.string().nullable().meta({ description: 'Null if unknown, and in a silent emergency' }),
+    at: instantSchema,
+  })
+  .meta({ description: 'The newest answer that nobody has taken back' })
+
 /** The REST `incident` object of protocol.md#incident. */
 export const incidentSchema = z
   .object({
@@ -76,6 +85,7 @@ export const incidentSchema = z
     acknowledgedAt: instantSchema.nullable(),
     cancelledAt: instantSchema.nullable(),
     resolvedAt: instantSchema.nullable(),
+    acknowledgedBy: acknowledgedBySchema.nullable(),
     silent: z.literal(true).optional().meta({
       description: 'A silent emergency: nothing may ring or light up at the person, and nobody may call them',
     }),

@@ -116,6 +116,7 @@ const incident = {
   acknowledgedAt: null,
   cancelledAt: null,
   resolvedAt: null,
+  acknowledgedBy: null,
   snapshotVersion: 1,
   actuators: {
     snapshotVersion: 1,
