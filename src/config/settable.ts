@@ -8,8 +8,9 @@ export type SettableProvider = keyof typeof providerSections
 type Settable = {
   readonly section: Section | (typeof providerSections)[SettableProvider]
   /**
-   * `both`: a change needs the password and a code, and every administrator hears of it. It redirects alarms, or opens
-   * the network.
+   * `both`: a change needs the password and a code, and every administrator hears of it. It redirects alarms, opens the
+   * network or tells another host where people are. The keys of a section share one guard: the history of changes is
+   * bounded by section, so no change without both proofs pushes one with them out of it.
    */
   readonly guard: 'both' | 'proof'
   /** Sealed in the store, and never shown. */
@@ -35,8 +36,9 @@ export const settable: Readonly<Record<string, Settable>> = {
   'smtp.from': { section: 'mail', guard: 'both' },
   'smtp.perSecond': { section: 'mail', guard: 'both' },
   'smtp.connections': { section: 'mail', guard: 'both' },
-  'map.tileUrl': { section: 'map', guard: 'proof' },
-  'map.attribution': { section: 'map', guard: 'proof' },
+  // Its host learns where people in distress are.
+  'map.tileUrl': { section: 'map', guard: 'both' },
+  'map.attribution': { section: 'map', guard: 'both' },
   'lorawan.servers': { section: 'lorawan', guard: 'proof', isSecret: true },
   'twilio.accountSid': provider('twilio'),
   'twilio.authToken': provider('twilio', true),

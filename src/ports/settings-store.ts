@@ -4,7 +4,7 @@ import type { SettingChange, SiteSetting } from '../core/operator/site-setting.t
 /** What operators have set in the console, and how to go back. Secrets are sealed. */
 export type SettingsStore = {
   siteSettings(): Promise<readonly SiteSetting[]>
-  /** Newest first, at most `MAX_SETTING_CHANGES`. */
+  /** Newest first, at most `MAX_SETTING_CHANGES` of each section. */
   settingChanges(): Promise<readonly SettingChange[]>
   /**
    * Stores the change, its entry in the history, and the audit row, and tells other processes. Refused where a key no

@@ -157,10 +157,12 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await map.getByLabel('Address of the map images').fill('http://tiles')
     await map.getByLabel('Credit on the map').fill('Alpine Club')
     await map.getByRole('button', { name: 'Save' }).click()
+    await proves(page, 'Save')
     await map.getByText('Enter an https address with {z}, {x} and {y}.').waitFor()
     assert.equal(await map.getByLabel('Credit on the map').inputValue(), 'Alpine Club')
     await map.getByLabel('Address of the map images').fill('https://tiles/{z}/{x}/{y}.png')
     await map.getByRole('button', { name: 'Save' }).click()
+    await proves(page, 'Save')
     await map.getByText('Saved. In force now.').waitFor()
     assert.deepEqual(api.state.changes.at(-1), [
       'setup',

@@ -20,8 +20,11 @@ const plain = (key: string, value: unknown): SettingValue => ({
   sealed: false,
 })
 const audit = entry({ at: momentAt(0), actor: COMMAND, action: 'setup.change' })
-const change = (settings: readonly SiteSetting[], id: string, seconds: number, ...after: readonly SettingValue[]) =>
-  settingChange(settings, { id, at: momentAt(seconds), author: 'Eva', section: 'address', after })
+const changeIn =
+  (section: string) =>
+  (settings: readonly SiteSetting[], id: string, seconds: number, ...after: readonly SettingValue[]) =>
+    settingChange(settings, { id, at: momentAt(seconds), author: 'Eva', section, after })
+const change = changeIn('address')
 
 export function settingsContract(subject: StoreUnderTest): void {
   suite('settings', () => {
@@ -76,6 +79,18 @@ export function settingsContract(subject: StoreUnderTest): void {
       const none = change(await store.siteSettings(), 'n', 4, plain('timeZone', null))
       await store.changeSettings(none, audit)
       assert.deepEqual(await store.siteSettings(), [])
+    })
+
+    test('changes of one part push none of another one out of the history', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const guarded = changeIn('provider/twilio')([], 'guarded', 0, plain('twilio.from', '+1'))
+      await store.changeSettings(guarded, audit)
+      for (let n = 1; n < MAX_SETTING_CHANGES + 3; n += 1) {
+        const settings = await store.siteSettings()
+        await store.changeSettings(changeIn('time')(settings, `c${n}`, n, plain('timeZone', n)), audit)
+      }
+      const ids = (await store.settingChanges()).map(({ id }) => id)
+      assert.deepEqual([ids.length, ids.at(-2), ids.at(-1)], [MAX_SETTING_CHANGES + 1, 'c3', 'guarded'])
     })
 
     test('the history is bounded in number and in age', async (t) => {

@@ -38,7 +38,7 @@ export async function consoleAdmin(store: Store, url: string, now: () => number,
         'x-tocsin-console': '1',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     return { status: response.status, text, json: text === '' ? null : JSON.parse(text) }

@@ -156,6 +156,11 @@ test('what the file or the environment sets cannot be changed, and problems name
     { field: 'timeZone', message: 'is set in the configuration file, which wins: change it there' },
   ])
   assert.deepEqual((await fields('map', { 'map.tileUrl': 'http://tiles' }))[0].field, 'map.tileUrl')
+  // As text: the client's own writer would exhaust its stack.
+  const nested = `{ "values": { "map.tileUrl": ${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)} } }`
+  assert.deepEqual((await eva.ask('PUT', '/setup/map', nested)).json.error.fields, [
+    { field: 'values', message: 'must not be nested so deeply' },
+  ])
   assert.deepEqual(await fields('map', { dataDir: '/tmp' }), [
     { field: 'dataDir', message: 'is not a setting of this part' },
   ])
@@ -234,7 +239,7 @@ test('bad values in the store stop no start: they are left out, named, and the r
   assert.equal(row?.key, 'timeZone')
   await site.service.store.changeSettings(change, audit)
   // Any change rereads, as a start does.
-  assert.equal((await eva.ask('PUT', '/setup/map', { values: { 'map.attribution': 'theirs' } })).status, 200)
+  assert.equal((await eva.ask('PUT', '/setup/time', { values: { timeZone: 'Mars' } })).status, 400)
   const { json } = await eva.ask('GET', '/setup')
   const problems = json.settings.filter(({ problem }: any) => problem !== null).map(({ key }: any) => key)
   assert.deepEqual(problems, ['publicUrl', 'timeZone', 'twilio.authToken'])

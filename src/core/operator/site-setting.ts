@@ -3,7 +3,7 @@ import { DAY } from '../../lib/durations.ts'
 /** For how long a change can be undone, and its former values are kept. */
 export const UNDO_DAYS = 7
 const UNDO_MS = UNDO_DAYS * DAY
-/** Older ones go: the history holds secrets, sealed, that are no longer in use. */
+/** Of one section; older ones go. Changes of another one, which may need fewer proofs, push none of them out. */
 export const MAX_SETTING_CHANGES = 50
 
 /** The value of a key of the configuration, set in the console. */

@@ -49,9 +49,23 @@ export const siteSetupSchema = z
   })
   .meta({ id: 'Setup', description: 'What is set up, and where' })
 
+/** How deep a value may be nested; a network server's is the deepest, with four levels. */
+const MAX_DEPTH = 8
+
+/** Level by level: a walk that calls itself would exhaust the stack. */
+function isFlat(value: unknown): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    if (level.length === 0) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
+}
+
 const values = z
   .record(z.string().max(100), z.unknown())
   .refine((given) => Object.keys(given).length <= 50, 'must not have more than 50 keys')
+  .refine(isFlat, 'must not be nested so deeply')
   .meta({ description: 'By key. Null takes a value away; `[secret]` keeps the stored one' })
 const proof = z
   .strictObject({ password: z.string().max(200), code: z.string().max(40) })
