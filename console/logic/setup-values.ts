@@ -119,14 +119,15 @@ export const variableOf = (key: string): string =>
     .replaceAll('.', '_')
     .toUpperCase()}`
 
-export type TestAdvice = 'credentials' | 'number' | 'sender' | 'unreachable' | 'modem' | 'limited' | 'other'
+export type TestAdvice = 'credentials' | 'number' | 'sender' | 'unreachable' | 'blocked' | 'modem' | 'limited' | 'other'
 
 /** What Twilio's codes are about: https://www.twilio.com/docs/api/errors. */
 const ABOUT: readonly (readonly [RegExp, TestAdvice])[] = [
   [/^upstream HTTP 40[134]$|^provider error (20003|20004|20404|20008|70051)$/, 'credentials'],
   [/^invalid number$|^provider error (21211|21214|21217|21408|21421|21608|21610|21612|21614|21635)$/, 'number'],
   [/^provider error (21212|21603|21606|21659|21660|21701|21703|21704|30034)$/, 'sender'],
-  [/^connection |^network |^name not found$|^certificate |^blocked address$|^upstream HTTP 5/, 'unreachable'],
+  [/^connection |^network |^name not found$|^certificate |^upstream HTTP 5/, 'unreachable'],
+  [/^blocked address$/, 'blocked'],
   [/^modem |^spool /, 'modem'],
   [/^rate limited|^provider busy$/, 'limited'],
 ]

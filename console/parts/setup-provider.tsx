@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, send } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import { numberOf } from '../logic/phone.ts'
 import { failureText } from '../logic/service-words.ts'
 import { adviceOf, changesOf, type Draft, type Provider, providerKeys } from '../logic/setup-values.ts'
@@ -38,6 +38,7 @@ export function ProviderSetup({
   const [sent, wait] = useState<Sent | null>(null)
   const [code, enter] = useState('')
   const [asking, ask] = useState(false)
+  const [tested, tryOut] = useState<Pick<Sent, 'values' | 'to'> | null>(null)
   const [failure, fail] = useState<string | null>(null)
   const { main, more } = providerKeys[provider]
   const keys = [...main, ...more]
@@ -50,16 +51,7 @@ export function ProviderSetup({
     void task.run(async () => {
       const to = numberOf(phone)
       if (to === null) throw new ApiError(400, { reason: 'not_a_number' })
-      const values = changesOf(settings, draft)
-      try {
-        const path = `/setup/providers/${provider}/test`
-        const { ticket, validUntil } = await send<Sent>(path, { values, to, language: language.value })
-        enter('')
-        wait({ values, to, ticket, validUntil })
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.reason !== 'test_failed') throw error
-        fail(String(error.body.error ?? ''))
-      }
+      tryOut({ values: changesOf(settings, draft), to })
     })
   }
   const field = (setting: (typeof settings)[number]) => (
@@ -93,7 +85,7 @@ export function ProviderSetup({
         />
         <div class="actions">
           <button type="submit" class="main" disabled={task.busy}>
-            {task.busy ? t.testing : t.test}
+            {t.test}
           </button>
           <button type="button" onClick={onCancel}>
             {texts.value.cancel}
@@ -104,6 +96,27 @@ export function ProviderSetup({
           <p class="problem" role="status">
             {t.wentOut(failureText(failure, texts.value))} {t.advice[adviceOf(failure)]}
           </p>
+        )}
+        {tested !== null && (
+          <BothProofs
+            title={t.test}
+            yes={t.test}
+            act={async (proved) => {
+              const asked = { ...tested, language: language.value }
+              const sending = proved('POST', `/setup/providers/${provider}/test`, asked)
+              const { ticket, validUntil } = (await sending) as Pick<Sent, 'ticket' | 'validUntil'>
+              enter('')
+              wait({ ...tested, ticket, validUntil })
+            }}
+            onEnd={(_, error) => {
+              tryOut(null)
+              const isFailure = error instanceof ApiError && error.reason === 'test_failed'
+              if (isFailure) fail(String(error.body.error ?? ''))
+              else void task.run(() => (error === null ? Promise.resolve() : Promise.reject(error)))
+            }}
+          >
+            <p>{t.codeGoes(tested.to)}</p>
+          </BothProofs>
         )}
       </Form>
     )

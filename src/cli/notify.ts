@@ -93,7 +93,8 @@ async function sent(
   try {
     const publicUrl = () => config.publicUrl ?? ''
     const mail = await openMail(config, { clock, log, meter })
-    const text = await textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
+    const { caller, guardedCaller } = http
+    const text = await textProviders(config, { store, clock, log, meter, caller, guardedCaller, publicUrl })
     try {
       return await createSender({
         ...http,

@@ -41,7 +41,7 @@ export type ConsoleSetup = {
   check(
     section: string,
     given: SettingValues,
-  ): { readonly values: SettingValues } | { readonly problems: readonly FieldProblem[] }
+  ): Promise<{ readonly values: SettingValues } | { readonly problems: readonly FieldProblem[] }>
   /** Problems that these stored values would have here, with all others as they are. */
   problemsWith(values: readonly SettingValue[]): readonly FieldProblem[]
   /** The providers in the order of sending, with this one first. */

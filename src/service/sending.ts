@@ -56,7 +56,7 @@ export async function prepareSending(
     http.renewGuarded()
   })
   closers.add(() => http.close())
-  const providerNeeds = { ...basis, caller: http.caller, publicUrl }
+  const providerNeeds = { ...basis, caller: http.caller, guardedCaller: http.guardedCaller, publicUrl }
   const make = (now: Config) => {
     const isHeld = site.effective.lame.length > 0
     return textProviders(now, { ...providerNeeds, isHeld })

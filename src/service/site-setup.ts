@@ -1,3 +1,4 @@
+import { isSpool } from '../adapters/outbound/modem/spool-place.ts'
 import { loneText } from '../app/sending/lone-text.ts'
 import { variableOfKey } from '../config/keys.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../config/settable.ts'
 import { problemsOf, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, isTree, type Tree } from '../config/tree.ts'
+import type { Config } from '../config.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
@@ -21,6 +23,7 @@ import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 const KEPT = '[secret]'
 const PROVIDER = /^provider\/(.+)$/
 const PROVIDERS = 'notifications.providers'
+const SPOOL = 'modem.spool'
 
 /** The setup of the site in the console, on this node. */
 export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly secrets: Secrets }): ConsoleSetup {
@@ -73,7 +76,7 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
       })
     },
 
-    check(section, given) {
+    async check(section, given) {
       const keys = keysOf(section)
       const [, provider] = PROVIDER.exec(section) ?? []
       const { values: stored } = site.stored
@@ -87,6 +90,7 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
       }
       problems.push(...leaked(given, site))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
+      problems.push(...(await noSpool(values[SPOOL], site.base)))
       if (problems.length > 0) return { problems }
       const next = without({ ...stored, ...values }, null)
       const asked = provider === undefined ? next : { ...next, [PROVIDERS]: [provider] }
@@ -209,6 +213,14 @@ const untested = (named: unknown, inUse: readonly string[]): readonly FieldProbl
   Array.isArray(named) && named.some((name) => !inUse.includes(String(name)))
     ? [{ field: PROVIDERS, message: `may only name what is in use (${inUse.join(', ')}): test another one first` }]
     : []
+
+/** A path that the schema refuses gets its own problem there. */
+async function noSpool(path: unknown, { dataDir }: Pick<Config, 'dataDir'>): Promise<readonly FieldProblem[]> {
+  const isOne = typeof path !== 'string' || !path.startsWith('/') || (await isSpool(path, dataDir))
+  return isOne ? [] : [{ field: SPOOL, message: NO_SPOOL }]
+}
+const NO_SPOOL =
+  'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory'
 
 const besides = (key: string): string => `goes with ${key}: set it where that is set, in the file or the environment`
 const AGAIN = 'is needed again, or null: it would be sent to the new address'

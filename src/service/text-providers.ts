@@ -3,6 +3,7 @@ import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifie
 import type { TwilioAccount } from '../adapters/outbound/twilio/twilio-notifier.ts'
 import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
+import { writtenIn } from '../config/settings.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -31,6 +32,8 @@ export type ProviderNeeds = {
   readonly log: Log
   readonly meter: Meter
   readonly caller: HttpCaller
+  /** Refuses addresses that are not public, apart from `notifications.lanHosts`. */
+  readonly guardedCaller: HttpCaller
   /** The address at which Twilio reaches this service; known once the listeners are up. */
   readonly publicUrl: () => string
 }
@@ -50,7 +53,9 @@ export async function readyProvider(name: ProviderName, config: Config, needs: P
       return ready(createOutboxNotifier(needs))
     case 'http': {
       const channels = channelsOf(name, config)
-      return ready(createGatewayNotifier({ gateway: gatewayOf(config), channels, caller: needs.caller }))
+      // Only someone who may write the file of this machine may lead it to its own and its neighbours' addresses.
+      const caller = writtenIn(config, 'gateway.url') === null ? needs.guardedCaller : needs.caller
+      return ready(createGatewayNotifier({ gateway: gatewayOf(config), channels, caller }))
     }
     case 'twilio': {
       const { createTwilioNotifier } = await import('../adapters/outbound/twilio/twilio-notifier.ts')

@@ -42,6 +42,9 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await messages.getByText('Enter the number with its country code').waitFor()
     await phone.fill('0043 660 1234567')
     await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('A text with a code goes to +436601234567.').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await proves(page, 'Send the code')
     await messages.getByText('It begins with AC.').waitFor()
     assert.equal(await messages.getByLabel('Account SID').getAttribute('aria-invalid'), 'true')
     await messages.getByText('Not saved: see the marked fields.').waitFor()
@@ -50,13 +53,16 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
       ['provider error 20003', 'did not accept the credentials'],
       ['invalid number', 'refuses your phone number'],
       ['connection timeout', 'There was no answer'],
+      ['blocked address', 'allow it first under'],
     ] as const) {
       api.state.testError = error
       await messages.getByRole('button', { name: 'Send the code' }).click()
+      await proves(page, 'Send the code')
       await messages.getByText(advice).waitFor()
     }
     api.state.testError = null
     await messages.getByRole('button', { name: 'Send the code' }).click()
+    await proves(page, 'Send the code')
     await messages.getByText('on its way to +436601234567').waitFor()
     assert.deepEqual(api.state.changes, [
       [
@@ -120,11 +126,16 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await messages.getByLabel('Number to send from').fill(from!)
     await messages.getByLabel('Your phone number').fill('+43 660 1234567')
     await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your password').fill(password)
+    await dialog.getByLabel('Code from the authenticator app').fill(authenticator.code())
+    await page.keyboard.press('Enter')
     await messages.getByText('on its way to +436601234567').waitFor()
     const [, code] = /(\d{4} \d{4})/.exec(String(twilio.messages[0]!.params.Body))!
     await messages.getByLabel('Code in the text').fill(code!)
+    // The next code of the authenticator app.
+    await site.advance('30 s')
     await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Your password').fill(password)
     await dialog.getByLabel('Code from the authenticator app').fill(authenticator.code())
     await page.keyboard.press('Enter')

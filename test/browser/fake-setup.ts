@@ -130,6 +130,8 @@ export function serveSetup(app: FastifyInstance, state: State, now: number): voi
     const { values, to } = request.body
     if (String(values['twilio.accountSid'] ?? 'AC').startsWith('SK'))
       return reply.code(400).send(badField('twilio.accountSid', 'must begin with AC'))
+    const refused = unproved(request, reply, ['notifications.providers'])
+    if (refused !== null) return refused
     if (state.testError !== null) return reply.code(409).send(refusal('test_failed', { error: state.testError }))
     state.changes.push(['setup test', values, to])
     return { ticket: 'tocsin1:ticket', validUntil: new Date(now + 1_800_000).toISOString() }

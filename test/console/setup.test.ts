@@ -106,6 +106,7 @@ suite('what is typed into the setup of the site', () => {
       ['provider error 21606', 'sender'],
       ['connection refused', 'unreachable'],
       ['upstream HTTP 503', 'unreachable'],
+      ['blocked address', 'blocked'],
       ['spool missing', 'modem'],
       ['rate limited (HTTP 429)', 'limited'],
       ['provider error', 'other'],

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdir, symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { settableKeys } from '../../src/config/settable.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
 import { listen } from '../harness/listener.ts'
 import { type SiteOptions, startSite } from '../harness/site.ts'
+import { newSpool } from '../harness/spool.ts'
 
 // access.md#setup, for somebody at the unlocked browser of an administrator.
 
@@ -10,8 +14,13 @@ async function settingUp(t: TestContext, options: SiteOptions = {}) {
   const site = await startSite(t, options)
   const { store, listeners } = site.service
   const eva = await consoleAdmin(store, listeners.http!, () => site.clock.now())
-  const tried = (values: object) =>
-    eva.ask('POST', '/setup/providers/http/test', { values, to: '+436601234567', language: 'en' })
+  const tried = async (values: object) => {
+    const asked = { values, to: '+436601234567', language: 'en', proof: eva.proof() }
+    const answer = await eva.ask('POST', '/setup/providers/http/test', asked)
+    // The next code of the authenticator app.
+    await site.advance('30 s')
+    return answer
+  }
   /** Puts the gateway of these values in front. */
   const setUp = async (values: object, text: () => string) => {
     const { json } = await tried(values)
@@ -50,6 +59,69 @@ test('a secret of the file goes to no address of the console', async (t) => {
   const { json } = await tried({ 'gateway.url': foreign.url })
   assert.match(json.error.fields[0].message, /^goes with gateway.headers: /)
   assert.equal(foreign.requests.length, 0)
+})
+
+test('a gateway of the console is no way to this machine, and tells no open port from a closed one', async (t) => {
+  const open = await listen(t)
+  const { site, eva, tried } = await settingUp(t, { config: { notifications: { allowPrivateTargets: false } } })
+  const allowed = { values: { 'notifications.lanHosts': ['192.168.4.7', 'localhost'] }, proof: eva.proof() }
+  assert.equal((await eva.ask('PUT', '/setup/lan', allowed)).status, 200)
+  await site.advance('30 s')
+  const { port } = new URL(open.url)
+  const targets = [open.url, 'http://127.0.0.1:9', `http://localhost:${port}`]
+  for (const url of [...targets, 'http://169.254.169.254/', 'http://192.168.4.8/']) {
+    const { json } = await tried({ 'gateway.url': url })
+    assert.deepEqual([json.error.reason, json.error.error], ['test_failed', 'blocked address'], url)
+  }
+  assert.equal(open.requests.length, 0)
+  assert.equal(site.logged(/could not be tried/).length, 0)
+})
+
+test('a gateway of the file may be on this machine', async (t) => {
+  const gateway = await listen(t)
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    config: { notifications: { allowPrivateTargets: false, providers: ['http'] }, gateway: { url: gateway.url } },
+  })
+  await site.user.presses()
+  await site.advance('15 s')
+  assert.equal(gateway.requests.length, 1)
+})
+
+test('a modem writes into a spool of gammu-smsd and nowhere else', async (t) => {
+  const spool = await newSpool(t)
+  const { site, eva } = await settingUp(t)
+  const { dataDir } = site
+  const fields = async (values: object) => {
+    const { json } = await eva.ask('POST', '/setup/providers/modem/test', { values, to: '+436601234567' })
+    return json.error.fields
+  }
+  const inData = join(dataDir, 'spool')
+  for (const folder of ['inbox', 'outbox', 'sent', 'error']) await mkdir(join(inData, folder), { recursive: true })
+  const link = join(dataDir, 'link')
+  await symlink(spool.path, link)
+  for (const path of [
+    dataDir,
+    inData,
+    link,
+    `${spool.path}/`,
+    `${spool.path}/../${basename(spool.path)}`,
+    '/nowhere',
+  ]) {
+    assert.match((await fields({ 'modem.spool': path }))[0].message, /^must be the spool of gammu-smsd/, path)
+  }
+  // The control.
+  const [only] = await fields({ 'modem.spool': spool.path, 'modem.timeoutSeconds': 1 })
+  assert.equal(only.field, 'modem.timeoutSeconds')
+})
+
+test('what names files, programs and listeners of the machine cannot be set in the console', () => {
+  const never =
+    /^(dataDir|store|backup|listeners?|mqtts?|https?|node|log|metrics)\b|hook|after|smsdConfig|baseUrl|overlays|basemap|^tls\.(key|cert)$/i
+  assert.deepEqual(
+    settableKeys().filter((key) => never.test(key)),
+    [],
+  )
 })
 
 test('a provider changes by its test alone, under whatever path', async (t) => {

@@ -40,7 +40,7 @@ test('what is set on one node is in force on the others; one without the key tak
   const values = { 'gateway.url': gateway.url }
   const path = '/setup/providers/http'
   // The test leaves through one node, and is confirmed at the other.
-  const { json } = await eva.ask('POST', `${path}/test`, { values, to: '+436601234567' })
+  const { json } = await eva.ask('POST', `${path}/test`, { values, to: '+436601234567', proof: eva.proof() })
   const code = /\d{4} \d{4}/.exec(gateway.requests[0]!.json.text)![0]
   const confirmed = { values, ticket: json.ticket, code, proof: eva.proof() }
   const done = await eva.ask('POST', `${path}/confirm`, confirmed, south.listeners.http!)

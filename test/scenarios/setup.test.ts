@@ -23,8 +23,9 @@ const setUpWith =
   (site: Site, eva: Awaited<ReturnType<typeof consoleAdmin>>) =>
   async (provider: string, values: object, heard: () => Promise<readonly string[]> | readonly string[]) => {
     const path = `/setup/providers/${provider}`
-    const tried = await eva.ask('POST', `${path}/test`, { values, to: '+436601234567' })
+    const tried = await eva.ask('POST', `${path}/test`, { values, to: '+436601234567', proof: eva.proof() })
     assert.equal(tried.status, 200, tried.text)
+    await site.advance('30 s')
     const code = codeIn((await heard()).at(-1)!)
     const confirmed = { values, ticket: tried.json.ticket, code, proof: eva.proof() }
     const answer = await eva.ask('POST', `${path}/confirm`, confirmed)
@@ -96,7 +97,13 @@ test('the code, the values, the operator and the proofs of a provider have to be
   const { site, eva } = await settingUp(t)
   const path = '/setup/providers/http'
   const values = { 'gateway.url': gateway.url }
-  const { json } = await eva.ask('POST', `${path}/test`, { values, to: '+436601234567' })
+  const tested = { values, to: '+436601234567' }
+  assert.equal((await eva.ask('POST', `${path}/test`, tested)).json.error.reason, 'proofs_needed')
+  const wrong = { ...tested, proof: { ...eva.proof(), password: 'wrong' } }
+  assert.equal((await eva.ask('POST', `${path}/test`, wrong)).json.error.reason, 'wrong_password')
+  assert.equal(gateway.requests.length, 0)
+  const { json } = await eva.ask('POST', `${path}/test`, { ...tested, proof: eva.proof() })
+  await site.advance('30 s')
   const code = codeIn(gateway.requests[0]!.json.text)
   const given = { values, ticket: json.ticket, code }
   const reason = async (body: object, as = eva) => (await as.ask('POST', `${path}/confirm`, body)).json.error?.reason
@@ -214,7 +221,7 @@ test('the only provider cannot be removed; one behind it can, with its credentia
   }
   assert.equal((await order(['http', 'twilio'], eva.proof())).json.providers[1].place, 1)
   // A secret does not follow to another address unless it is entered again.
-  const moved = { values: { 'gateway.url': 'https://elsewhere.example/' }, to: '+436601234567' }
+  const moved = { values: { 'gateway.url': 'https://elsewhere.example/' }, to: '+436601234567', proof: eva.proof() }
   assert.equal((await eva.ask('POST', '/setup/providers/http/test', moved)).status, 409, 'there is none to follow')
 })
 

@@ -51,7 +51,7 @@ export const site: SiteTexts = {
       testTo: 'Ihre Telefonnummer',
       testHint: 'Dorthin geht zuerst eine SMS mit einem Code. Bevor Sie ihn eingegeben haben, ändert sich nichts.',
       test: 'Code senden',
-      testing: 'Wird gesendet …',
+      codeGoes: (to) => `Eine SMS mit einem Code geht an ${to}.`,
       codeSent: (to) => `Eine SMS mit einem Code ist unterwegs an ${to}.`,
       nothingYet: (until) =>
         `Nach einer Minute noch nichts da? Gehen Sie zurück und prüfen Sie die Werte und die Nummer. Der Code gilt bis ${until}.`,
@@ -68,6 +68,8 @@ export const site: SiteTexts = {
           'Der Anbieter hat die Zugangsdaten abgelehnt. Prüfen Sie sie, ohne Leerzeichen am Anfang und Ende.',
         number: 'Der Anbieter lehnt Ihre Telefonnummer ab. Prüfen Sie sie und ob das Konto in dieses Land senden darf.',
         sender: 'Der Anbieter lehnt den Absender ab. Prüfen Sie die Nummer oder den Messaging Service.',
+        blocked:
+          'Die Adresse gehört zu diesem Rechner oder zum lokalen Netz. Im lokalen Netz erlauben Sie sie zuerst unter „Rechner im lokalen Netz“; auf diesem Rechner lässt sie sich nur in der Konfigurationsdatei setzen.',
         unreachable: 'Es kam keine Antwort. Prüfen Sie die Adresse, die Firewall und die Verbindung dieses Rechners.',
         modem: 'Prüfen Sie, ob gammu-smsd läuft und Tocsin in dessen Verzeichnis schreiben darf.',
         limited: 'Der Anbieter ist überlastet. Warten Sie einige Minuten und versuchen Sie es wieder.',
@@ -120,9 +122,9 @@ export const site: SiteTexts = {
         'Unter dieser Adresse erreichen Telefone den Dienst, zum Beispiel https://sos.example.org. Links in Nachrichten beginnen damit.',
       timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
       'notifications.lanHosts':
-        'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat und Webhooks dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
+        'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat, Webhooks und ein Gateway dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
       'map.tileUrl':
-        'https://… mit {z}, {x} und {y}. Leer: die Karte dieses Rechners. Browser laden die Bilder von dort.',
+        'https://… mit {z}, {x} und {y}. Leer: die Karte dieses Rechners. Browser laden die Bilder von dort; dort weiß man also, wo Menschen sind.',
       'map.attribution': 'Die meisten Kartendienste verlangen eine.',
       'twilio.accountSid': 'Beginnt mit AC. In der Twilio-Konsole unter Account Info.',
       'twilio.authToken': 'Neben der Account SID.',
@@ -199,6 +201,8 @@ export const site: SiteTexts = {
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Jede Zeile ist eine Adresse, ein Netz wie 192.168.4.0/24 oder ein Rechnername.',
       'must be an https address with {z}, {x} and {y}': 'Geben Sie eine https-Adresse mit {z}, {x} und {y} ein.',
+      'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
+        'Geben Sie das Spool-Verzeichnis von gammu-smsd auf diesem Rechner ein. Jedes andere wird in der Konfigurationsdatei gesetzt.',
       'must be an absolute path': 'Geben Sie den ganzen Pfad ein, ab /.',
       'must be one line': 'Geben Sie eine einzige Zeile ein.',
       'must not be empty': 'Geben Sie etwas ein.',

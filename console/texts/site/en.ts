@@ -49,7 +49,7 @@ export const site = {
       testTo: 'Your phone number',
       testHint: 'A text with a code goes there first. Nothing is changed before you have entered the code.',
       test: 'Send the code',
-      testing: 'Sending …',
+      codeGoes: (to: string) => `A text with a code goes to ${to}.`,
       codeSent: (to: string) => `A text with a code is on its way to ${to}.`,
       nothingYet: (until: string) =>
         `Nothing after a minute? Go back and check the values and the number. The code counts until ${until}.`,
@@ -65,6 +65,8 @@ export const site = {
         credentials: 'The provider did not accept the credentials. Check them, without spaces at the ends.',
         number: 'The provider refuses your phone number. Check it, and whether the account may send to that country.',
         sender: 'The provider refuses the sender. Check the number or the messaging service that you send from.',
+        blocked:
+          'The address belongs to this machine or to the local network. In the local network, allow it first under “Hosts in the local network”; on this machine, only the configuration file can set it.',
         unreachable: 'There was no answer. Check the address, the firewall and the connection of this machine.',
         modem: 'Check that gammu-smsd runs on this machine, and that Tocsin may write to its spool.',
         limited: 'The provider is busy. Wait a few minutes, then try again.',
@@ -116,9 +118,9 @@ export const site = {
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
       timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
       'notifications.lanHosts':
-        'One on each line: an address, a network (192.168.4.0/24) or a name. Chat and webhooks may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
+        'One on each line: an address, a network (192.168.4.0/24) or a name. Chat, webhooks and a gateway may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
       'map.tileUrl':
-        'https://… with {z}, {x} and {y}. Empty: the map of this machine. Browsers load the images from there.',
+        'https://… with {z}, {x} and {y}. Empty: the map of this machine. Browsers load the images from there, so that host learns where people are.',
       'map.attribution': 'Most map services demand one.',
       'twilio.accountSid': 'Begins with AC. In the Twilio console, under Account Info.',
       'twilio.authToken': 'Beside the Account SID.',
@@ -196,6 +198,8 @@ export const site = {
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Each line is an address, a network such as 192.168.4.0/24, or a host name.',
       'must be an https address with {z}, {x} and {y}': 'Enter an https address with {z}, {x} and {y}.',
+      'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
+        'Enter the spool directory of gammu-smsd on this machine. Any other directory is set in the configuration file.',
       'must be an absolute path': 'Enter the whole path, from / on.',
       'must be one line': 'Enter one line.',
       'must not be empty': 'Enter something.',

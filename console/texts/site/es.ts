@@ -51,7 +51,7 @@ export const site: SiteTexts = {
       testTo: 'Su número de teléfono',
       testHint: 'Primero llega allí un SMS con un código. Nada cambia hasta que lo haya introducido.',
       test: 'Enviar el código',
-      testing: 'Enviando …',
+      codeGoes: (to) => `Un SMS con un código irá al ${to}.`,
       codeSent: (to) => `Un SMS con un código va de camino al ${to}.`,
       nothingYet: (until) =>
         `¿Nada después de un minuto? Vuelva atrás y compruebe los valores y el número. El código vale hasta las ${until}.`,
@@ -67,6 +67,8 @@ export const site: SiteTexts = {
         credentials: 'El proveedor ha rechazado las credenciales. Compruébelas, sin espacios al principio ni al final.',
         number: 'El proveedor rechaza su número. Compruébelo, y si la cuenta puede enviar a ese país.',
         sender: 'El proveedor rechaza el remitente. Compruebe el número o el Messaging Service.',
+        blocked:
+          'La dirección es de esta máquina o de la red local. En la red local, permítala primero en «Equipos de la red local»; en esta máquina, solo se puede poner en el archivo de configuración.',
         unreachable: 'No hubo respuesta. Compruebe la dirección, el cortafuegos y la conexión de esta máquina.',
         modem: 'Compruebe que gammu-smsd funciona y que Tocsin puede escribir en su directorio.',
         limited: 'El proveedor está saturado. Espere unos minutos y vuelva a intentarlo.',
@@ -119,9 +121,9 @@ export const site: SiteTexts = {
         'Donde los teléfonos llegan al servicio, por ejemplo https://sos.example.org. Los enlaces de los mensajes empiezan así.',
       timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
       'notifications.lanHosts':
-        'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat y los webhooks pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
+        'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat, los webhooks y una pasarela pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
       'map.tileUrl':
-        'https://… con {z}, {x} y {y}. Vacío: el mapa de esta máquina. Los navegadores cargan las imágenes de allí.',
+        'https://… con {z}, {x} y {y}. Vacío: el mapa de esta máquina. Los navegadores cargan las imágenes de allí, y ese servidor sabe dónde están las personas.',
       'map.attribution': 'La mayoría de los servicios de mapas la exige.',
       'twilio.accountSid': 'Empieza por AC. En la consola de Twilio, en Account Info.',
       'twilio.authToken': 'Junto al Account SID.',
@@ -198,6 +200,8 @@ export const site: SiteTexts = {
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Cada línea es una dirección, una red como 192.168.4.0/24 o un nombre de equipo.',
       'must be an https address with {z}, {x} and {y}': 'Introduzca una dirección https con {z}, {x} y {y}.',
+      'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
+        'Introduzca el directorio de spool de gammu-smsd en esta máquina. Cualquier otro se pone en el archivo de configuración.',
       'must be an absolute path': 'Introduzca la ruta completa, desde /.',
       'must be one line': 'Introduzca una sola línea.',
       'must not be empty': 'Este campo está vacío.',

@@ -51,7 +51,7 @@ export const site: SiteTexts = {
       testTo: 'Votre numéro de téléphone',
       testHint: 'Un SMS avec un code y est d’abord envoyé. Rien ne change tant que vous n’avez pas saisi ce code.',
       test: 'Envoyer le code',
-      testing: 'Envoi …',
+      codeGoes: (to) => `Un SMS avec un code sera envoyé au ${to}.`,
       codeSent: (to) => `Un SMS avec un code est en route vers ${to}.`,
       nothingYet: (until) =>
         `Toujours rien après une minute\u00a0? Revenez en arrière, vérifiez les valeurs et le numéro. Le code est valable jusqu’à ${until}.`,
@@ -68,6 +68,8 @@ export const site: SiteTexts = {
         credentials: 'Le fournisseur a refusé les identifiants. Vérifiez-les, sans espaces au début ni à la fin.',
         number: 'Le fournisseur refuse votre numéro. Vérifiez-le, et si le compte peut envoyer vers ce pays.',
         sender: 'Le fournisseur refuse l’expéditeur. Vérifiez le numéro ou le Messaging Service.',
+        blocked:
+          'L’adresse appartient à cette machine ou au réseau local. Dans le réseau local, autorisez-la d’abord sous «\u00a0Hôtes du réseau local\u00a0»\u00a0; sur cette machine, seul le fichier de configuration peut la définir.',
         unreachable: 'Pas de réponse. Vérifiez l’adresse, le pare-feu et la connexion de cette machine.',
         modem: 'Vérifiez que gammu-smsd fonctionne et que Tocsin peut écrire dans son répertoire.',
         limited: 'Le fournisseur est saturé. Attendez quelques minutes, puis réessayez.',
@@ -120,9 +122,9 @@ export const site: SiteTexts = {
         'Là où les téléphones joignent ce service, par exemple https://sos.example.org. Les liens des messages commencent ainsi.',
       timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
       'notifications.lanHosts':
-        'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat et les webhooks peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
+        'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat, les webhooks et une passerelle peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
       'map.tileUrl':
-        'https://… avec {z}, {x} et {y}. Vide\u00a0: la carte de cette machine. Les navigateurs y chargent les images.',
+        'https://… avec {z}, {x} et {y}. Vide\u00a0: la carte de cette machine. Les navigateurs y chargent les images\u00a0; ce serveur apprend donc où sont les personnes.',
       'map.attribution': 'La plupart des services de cartes en exigent une.',
       'twilio.accountSid': 'Commence par AC. Dans la console Twilio, sous Account Info.',
       'twilio.authToken': 'À côté de l’Account SID.',
@@ -200,6 +202,8 @@ export const site: SiteTexts = {
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Chaque ligne est une adresse, un réseau comme 192.168.4.0/24 ou un nom d’hôte.',
       'must be an https address with {z}, {x} and {y}': 'Saisissez une adresse https avec {z}, {x} et {y}.',
+      'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
+        'Saisissez le répertoire de spool de gammu-smsd sur cette machine. Tout autre répertoire se définit dans le fichier de configuration.',
       'must be an absolute path': 'Saisissez le chemin complet, à partir de /.',
       'must be one line': 'Saisissez une seule ligne.',
       'must not be empty': 'Ce champ est vide.',

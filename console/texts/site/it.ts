@@ -51,7 +51,7 @@ export const site: SiteTexts = {
       testTo: 'Il Suo numero di telefono',
       testHint: 'Prima vi arriva un SMS con un codice. Nulla cambia finché non ha inserito il codice.',
       test: 'Invia il codice',
-      testing: 'Invio in corso …',
+      codeGoes: (to) => `Un SMS con un codice va al ${to}.`,
       codeSent: (to) => `Un SMS con un codice è in arrivo al ${to}.`,
       nothingYet: (until) =>
         `Dopo un minuto ancora nulla? Torni indietro e controlli i valori e il numero. Il codice vale fino alle ${until}.`,
@@ -67,6 +67,8 @@ export const site: SiteTexts = {
         credentials: 'Il fornitore ha rifiutato le credenziali. Le controlli, senza spazi all’inizio e alla fine.',
         number: 'Il fornitore rifiuta il Suo numero. Lo controlli, e se l’account può inviare in quel Paese.',
         sender: 'Il fornitore rifiuta il mittente. Controlli il numero o il Messaging Service.',
+        blocked:
+          'L’indirizzo è di questa macchina o della rete locale. Nella rete locale lo consenta prima in «Host della rete locale»; su questa macchina può stare solo nel file di configurazione.',
         unreachable: 'Nessuna risposta. Controlli l’indirizzo, il firewall e la connessione di questa macchina.',
         modem: 'Controlli che gammu-smsd sia attivo e che Tocsin possa scrivere nella sua cartella.',
         limited: 'Il fornitore è sovraccarico. Attenda qualche minuto, poi riprovi.',
@@ -119,9 +121,9 @@ export const site: SiteTexts = {
         'Dove i telefoni raggiungono il servizio, per esempio https://sos.example.org. I link nei messaggi iniziano così.',
       timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
       'notifications.lanHosts':
-        'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat e webhook possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
+        'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat, webhook e un gateway possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
       'map.tileUrl':
-        'https://… con {z}, {x} e {y}. Vuoto: la mappa di questa macchina. I browser caricano le immagini da lì.',
+        'https://… con {z}, {x} e {y}. Vuoto: la mappa di questa macchina. I browser caricano le immagini da lì, e quel server viene a sapere dove sono le persone.',
       'map.attribution': 'La maggior parte dei servizi di mappe la richiede.',
       'twilio.accountSid': 'Inizia con AC. Nella console di Twilio, sotto Account Info.',
       'twilio.authToken': 'Accanto all’Account SID.',
@@ -197,6 +199,8 @@ export const site: SiteTexts = {
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Ogni riga è un indirizzo, una rete come 192.168.4.0/24 o un nome host.',
       'must be an https address with {z}, {x} and {y}': 'Inserisca un indirizzo https con {z}, {x} e {y}.',
+      'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
+        'Inserisca la cartella di spool di gammu-smsd su questa macchina. Qualsiasi altra si imposta nel file di configurazione.',
       'must be an absolute path': 'Inserisca il percorso completo, a partire da /.',
       'must be one line': 'Inserisca una sola riga.',
       'must not be empty': 'Questo campo è vuoto.',

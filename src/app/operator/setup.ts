@@ -41,7 +41,8 @@ type Refused =
   | { readonly refused: 'no_secrets_key'; readonly why: string }
 type Tested = { readonly ticket: string; readonly validUntil: number }
 type NotTested =
-  | { readonly refused: 'setup_part_not_found' }
+  | NotPresent
+  | { readonly refused: 'setup_part_not_found' | 'proofs_needed' }
   | { readonly refused: 'no_secrets_key'; readonly why: string }
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
   | { readonly refused: 'test_failed'; readonly error: string }
@@ -81,7 +82,11 @@ export function operatorSetup(needs: SetupNeeds) {
   const paces = new Paces(FREE_TRIES, MAX_OPERATORS)
 
   /** Null: it is the operator, at the screen. */
-  async function whyNotProved({ caller, by, proof }: Given): Promise<Refused | null> {
+  async function whyNotProved({
+    caller,
+    by,
+    proof,
+  }: Given): Promise<NotPresent | { readonly refused: 'proofs_needed' } | null> {
     if (caller.session === null) return { refused: 'not_for_tokens' }
     if (proof === null) return { refused: 'proofs_needed' }
     const { password, code } = proof
@@ -157,7 +162,7 @@ export function operatorSetup(needs: SetupNeeds) {
       // A provider changes by its test alone.
       if (section.startsWith(PART) || site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
       const rows = await rowsInForce()
-      const checked = site.check(section, values)
+      const checked = await site.check(section, values)
       return 'problems' in checked ? checked : save(section, checked.values, rows, given)
     },
 
@@ -165,14 +170,18 @@ export function operatorSetup(needs: SetupNeeds) {
     async tryProvider(
       provider: string,
       { values, to, language }: { readonly values: SettingValues; readonly to: string; readonly language: string },
-      { caller, by }: Omit<Given, 'proof'>,
+      given: Given,
     ): Promise<Tested | Invalid | NotTested> {
+      const { caller, by } = given
       if (site.keysOf(PART + provider).length === 0) return { refused: 'setup_part_not_found' }
       await site.reread()
-      const checked = site.check(PART + provider, values)
+      const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
       const why = site.keyTrouble()
       if (why !== null) return { refused: 'no_secrets_key', why }
+      // It posts to an address of the caller's choice: as guarded as the change itself.
+      const unproved = await whyNotProved(given)
+      if (unproved !== null) return unproved
       const retryAfterMs = quota.take('')
       if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
       await store.addAuditRow(rowBy(by, { action: 'setup.test', subject: provider }))
@@ -201,7 +210,7 @@ export function operatorSetup(needs: SetupNeeds) {
       if (answer !== 'confirmed') return { refused: answer === 'wrong' ? 'wrong_test_code' : 'test_too_old' }
       paces.succeeded(operatorId)
       const rows = await rowsInForce()
-      const checked = site.check(PART + provider, values)
+      const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
       const providers = { 'notifications.providers': site.inFront(provider) }
       return save(PART + provider, { ...checked.values, ...providers }, rows, given)
@@ -218,7 +227,7 @@ export function operatorSetup(needs: SetupNeeds) {
       const left = site.without(provider)
       if (left === null) return { refused: 'last_provider' }
       const stored = new Set(rows.map(({ key }) => key))
-      const checked = site.check('messages', { 'notifications.providers': left })
+      const checked = await site.check('messages', { 'notifications.providers': left })
       if ('problems' in checked) return checked
       const gone = Object.fromEntries(keys.filter((key) => stored.has(key)).map((key) => [key, null]))
       return save(PART + provider, { ...gone, ...checked.values }, rows, given)

@@ -20,6 +20,8 @@ export type HttpNotifiers = {
   readonly webhook: Notifier<WebhookNotification>
   /** Calls without the guard, for the operator's own gateway. */
   readonly caller: HttpCaller
+  /** Calls behind the guard. */
+  readonly guardedCaller: HttpCaller
   /** The hosts of the local network have changed: no call uses a connection from before. */
   renewGuarded(): void
   /** Ends every connection. */
@@ -73,6 +75,7 @@ export function createHttpNotifiers(needs: {
       return { url, body: text, headers: signedHeaders({ id, at: now(), body: text, secret }) }
     }),
     caller: open,
+    guardedCaller: guarded,
     renewGuarded: () => guarded.renew(),
     async close() {
       await Promise.all([open.close(), guarded.close()])

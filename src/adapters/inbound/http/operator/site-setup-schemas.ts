@@ -76,7 +76,12 @@ export const setupChangeFields = z.strictObject({
   values: values.refine((given) => Object.keys(given).length > 0, 'names nothing to change'),
   proof,
 })
-export const providerTestFields = z.strictObject({ values, to: phoneField, language: languageField.default('en') })
+export const providerTestFields = z.strictObject({
+  values,
+  to: phoneField,
+  language: languageField.default('en'),
+  proof,
+})
 export const providerConfirmFields = z.strictObject({
   values,
   ticket: z.string().max(2000),

@@ -133,7 +133,7 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             operationId: 'testProvider',
             summary: 'Sends a code through a provider that is not in use yet',
             description:
-              'Sends a text with a code through the provider with these values, and stores nothing. `ticket` goes into the confirmation, with the code and the same values. Test messages are limited (429).',
+              'Sends a text with a code through the provider with these values, and stores nothing. `ticket` goes into the confirmation, with the code and the same values. Needs `proof`, as the change does. Test messages are limited (429).',
             params: providerParams,
             body: providerTestFields,
             response: {
@@ -143,17 +143,23 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             },
             examples: {
               parameters: { provider: 'twilio' },
-              body: { values: exampleChange.values, to: '+436601234567', language: 'de' },
+              body: { values: exampleChange.values, to: '+436601234567', language: 'de', proof: exampleChange.proof },
               answers: { 200: { ticket: 'tocsin1:…', validUntil: '2026-05-01T14:38:12.000Z' } },
             },
           },
         },
         async (request, reply) => {
           const { provider } = request.params
-          const tried = await setup.tryProvider(provider, request.body, given(request, undefined))
+          const { proof, ...asked } = request.body
+          const tried = await setup.tryProvider(provider, asked, given(request, proof))
           if ('ticket' in tried) return { ticket: tried.ticket, validUntil: isoAt(tried.validUntil) }
           if ('problems' in tried) return refuse(reply, tried.problems)
           switch (tried.refused) {
+            case 'wrong_password':
+            case 'wrong_code':
+            case 'not_for_tokens':
+            case 'too_many_attempts':
+              return notPresent(reply, refuse, tried, callerOf(request))
             case 'too_many_tests':
               return refuse(reply, tried.refused, {
                 headers: { 'retry-after': String(Math.ceil(tried.retryAfterMs / SECOND)) },
