@@ -4,8 +4,8 @@ import { join, sep } from 'node:path'
 const FOLDERS = ['inbox', 'outbox', 'sent', 'error'] as const
 
 /**
- * Whether the directory at `path` is a spool of gammu-smsd, apart from `dataDir`. An administrator at a browser must not
- * make the service write into any other directory, so its four folders have to be there, and no link may lead to it.
+ * Whether the directory at `path` is a spool of gammu-smsd, apart from `dataDir`. An administrator at a browser must
+ * not make the service write into any other directory: its four folders have to be there, and no link may lead to it.
  */
 export async function isSpool(path: string, dataDir: string): Promise<boolean> {
   try {
