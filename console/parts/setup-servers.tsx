@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import { ApiError, call } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import { valueProblem } from '../logic/service-words.ts'
 import { formOf, isServers, NEW_SERVER, type ServerForm, type Servers, serverOf } from '../logic/setup-servers.ts'
 import { isOurs, variableOf } from '../logic/setup-values.ts'
 import { texts } from '../state/language.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
-import { Confirm, Empty, Field, Form, Panel, Problem, Select } from './controls.tsx'
+import { BothProofs } from './both-proofs.tsx'
+import { Empty, Field, Form, Panel, Problem, Select } from './controls.tsx'
 import type { SetupProps } from './setup-part.tsx'
 import { Small } from './small.tsx'
 import { useTask } from './task.ts'
@@ -17,24 +18,16 @@ export function SetupServers({ setup, onChanged }: SetupProps) {
   const t = texts.value.site
   const task = useTask()
   const [open, show] = useState<{ name: string | null; form: ServerForm } | null>(null)
-  const [removing, remove] = useState<string | null>(null)
+  const [asked, ask] = useState<{ servers: Servers; removes: string | null } | null>(null)
   const [saved, tell] = useState(false)
   const applications = useApplications()
   const setting = setup.settings.find(({ key }) => key === KEY)
   if (setting === undefined) return null
   const servers: Servers = isServers(setting.value) ? setting.value : {}
   const mayChange = isOurs(setting)
-  const save = (next: Servers): void => {
+  const save = (next: Servers, removes: string | null): void => {
     tell(false)
-    void task
-      .run(() => call('PUT', '/setup/lorawan', { values: { [KEY]: Object.keys(next).length === 0 ? null : next } }))
-      .then((done) => {
-        remove(null)
-        if (!done) return
-        show(null)
-        tell(true)
-        onChanged()
-      })
+    ask({ servers: next, removes })
   }
   const keep = (): void => {
     if (open === null) return
@@ -45,12 +38,11 @@ export function SetupServers({ setup, onChanged }: SetupProps) {
       })
     }
     const application = open.form.application || (applications[0]?.applicationId ?? '')
-    save({ ...servers, [name]: serverOf({ ...open.form, application }, servers[name] ?? null) })
+    save({ ...servers, [name]: serverOf({ ...open.form, application }, servers[name] ?? null) }, null)
   }
   const left = (name: string): Servers => Object.fromEntries(Object.entries(servers).filter(([one]) => one !== name))
   return (
     <Panel title={t.sections.lorawan!}>
-      <p class="quiet">{t.lorawan.restart}</p>
       {Object.keys(servers).length === 0 && <Empty>{t.lorawan.none}</Empty>}
       <ul class="providers">
         {Object.entries(servers).map(([name, server]) => (
@@ -68,7 +60,7 @@ export function SetupServers({ setup, onChanged }: SetupProps) {
             {mayChange && open === null && (
               <div class="actions">
                 <Small text={t.messages.change} of={name} onClick={() => show({ name, form: formOf(name, server) })} />
-                <Small text={t.messages.remove} of={name} onClick={() => remove(name)} />
+                <Small text={t.messages.remove} of={name} onClick={() => save(left(name), name)} />
               </div>
             )}
           </li>
@@ -104,23 +96,32 @@ export function SetupServers({ setup, onChanged }: SetupProps) {
       <Problem text={task.reasons.length > 0 && open !== null ? t.seeFields : task.problem} />
       {saved && (
         <p class="good" role="status">
-          ✓ {t.savedForRestart}
+          ✓ {t.saved}
         </p>
       )}
-      {removing !== null && (
-        <Confirm
-          title={t.lorawan.removeAsk(removing)}
-          yes={t.clear}
-          busy={task.busy}
-          onYes={() => save(left(removing))}
-          onNo={() => remove(null)}
+      {asked !== null && (
+        <BothProofs
+          title={asked.removes === null ? t.changeAsk : t.lorawan.removeAsk(asked.removes)}
+          yes={asked.removes === null ? texts.value.save : t.clear}
+          act={(send) => send('PUT', '/setup/lorawan', { values: { [KEY]: orNone(asked.servers) } })}
+          onEnd={(ok, error) => {
+            ask(null)
+            void task.run(() => (error === null ? Promise.resolve() : Promise.reject(error)))
+            if (!ok) return
+            show(null)
+            tell(true)
+            onChanged()
+          }}
         >
-          <p>{t.lorawan.removeMeans}</p>
-        </Confirm>
+          <p>{asked.removes === null ? t.changeMeans : t.lorawan.removeMeans}</p>
+        </BothProofs>
       )}
     </Panel>
   )
 }
+
+/** As the setting has it. */
+const orNone = (servers: Servers): Servers | null => (Object.keys(servers).length === 0 ? null : servers)
 
 /** Why a field of a server was refused; one that the form does not have stands at the name. */
 function errorAt(

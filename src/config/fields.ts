@@ -12,6 +12,13 @@ const shown = () => SHOWN
 export const secret = <T>(value: T): Secret<T> =>
   Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect.custom]: shown })
 
+/** JSON of a value with its secrets in clear, to compare two. */
+export const printWithSecrets = (value: unknown): string =>
+  JSON.stringify(value, function (name, shown) {
+    const own: unknown = (this as Record<string, unknown>)[name]
+    return typeof own === 'object' && own !== null && 'reveal' in own ? (own.reveal as () => unknown)() : shown
+  })
+
 const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }
 
 const asOnOff = (value: unknown): unknown =>

@@ -45,8 +45,7 @@ export function prepareHealth(
     readonly calendar: Calendar
     readonly canary: Canary | null
     readonly backups: Pick<NightlyBackups, 'concern'> | null
-    /** Null without any network server. */
-    readonly lorawan: { readonly concerns: () => readonly string[] } | null
+    readonly lorawan: { readonly concerns: () => readonly string[] }
     /** Null without a certificate of a public CA. */
     readonly certificates: { readonly concern: () => string | null } | null
   },
@@ -96,7 +95,7 @@ export function prepareHealth(
       ].filter((concern) => concern !== null),
       ...site.concerns(),
       ...(store.server?.concerns() ?? []),
-      ...(lorawan?.concerns() ?? []),
+      ...lorawan.concerns(),
     ],
     ofUsers,
     usersByStatus: survey.counts,

@@ -62,7 +62,7 @@ export async function prepareHttp(
     readonly asking: AskingLimits
     readonly isDateBelieved: () => boolean
     readonly callbacks: Mqtt['callbacks']
-    readonly lorawan: Lorawan | null
+    readonly lorawan: Lorawan
     readonly health: Health
     /** Null if the console is off. */
     readonly operator: NonNullable<HttpNeeds['operator']> | null
@@ -99,7 +99,7 @@ export async function prepareHttp(
         if (incidentId !== null) listener(incidentId)
       }),
     trackers: { of: trackerOf(basis), reports },
-    ...(lorawan !== null && { lorawan }),
+    lorawan,
     mqttCallbacks: callbacks,
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,

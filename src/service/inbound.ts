@@ -27,8 +27,7 @@ import type { Basis } from './storage.ts'
 
 export type Inbound = {
   readonly mqtt: Mqtt
-  /** Null without any network server. */
-  readonly lorawan: Lorawan | null
+  readonly lorawan: Lorawan
   readonly health: Health
   readonly http: HttpServer
   /** A note or tick was added to the incident. */

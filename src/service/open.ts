@@ -18,7 +18,6 @@ import type { Closers } from './closers.ts'
 import { followSettings } from './follow-settings.ts'
 import type { Inbound } from './inbound.ts'
 import { type Listeners, openListeners } from './listeners.ts'
-import { connectNetworkServers } from './lorawan.ts'
 import type { Sending } from './sending.ts'
 import { takeSmsAnswers } from './sms-answers.ts'
 import type { Basis } from './storage.ts'
@@ -93,9 +92,9 @@ export async function open(
     )
   }
   dispatcher.start()
-  const downlinks = lorawan?.downlinks ?? null
-  downlinks?.start()
-  closers.add(() => downlinks?.stop())
+  const { downlinks } = lorawan
+  downlinks.start()
+  closers.add(() => downlinks.stop())
   courier.start()
   closers.add(() => courier.stop())
   await sending.text.withModem(async (modem, now) =>
@@ -133,7 +132,8 @@ export async function open(
     unwatch = smtp.url === null ? null : watch()
   })
   closers.add(() => unwatch?.())
-  await connectNetworkServers(config, basis, lorawan, closers)
+  await lorawan.connect()
+  closers.add(() => lorawan.disconnect())
   closers.add(placeOnBoard({ store, clock, log }))
   void warnOfSharedEuis({ store, log })
   const days = daysOf(config.retention)

@@ -1,4 +1,5 @@
 import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
+import { printWithSecrets } from '../config/fields.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
 import { type Effective, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
@@ -129,6 +130,11 @@ export class SiteConfig {
     return key in this.#stored.unreadable && writtenIn(this.#base, key) === null
   }
 
+  /** Whether what is set in the console for this key cannot count on this node. */
+  isOutOfForce(key: string): boolean {
+    return this.unreadableHere(key) || this.#effective.left.some((one) => one.key === key)
+  }
+
   async #read(): Promise<void> {
     const { store, secrets, log } = this.#needs
     const before = { ...this.#effective, ...this.#stored }
@@ -162,10 +168,7 @@ function printOf({ config, lame, unreadable }: Effective & StoredSettings, key: 
   const value = at(config as unknown as Tree, pathOf(key))
   const names = key === 'notifications.providers' ? lame.map(({ provider }) => provider) : []
   const unread = Object.keys(unreadable).filter((one) => `${one}.`.startsWith(`${key}.`))
-  return JSON.stringify([value, names, unread], function (name, shown) {
-    const own: unknown = (this as Record<string, unknown>)[name]
-    return typeof own === 'object' && own !== null && 'reveal' in own ? (own.reveal as () => unknown)() : shown
-  })
+  return printWithSecrets([value, names, unread])
 }
 
 export const isSettableProvider = (name: string): name is SettableProvider => Object.hasOwn(providerSections, name)

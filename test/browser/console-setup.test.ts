@@ -226,7 +226,8 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await servers.getByLabel('Token for uplinks').fill('a-token-of-sixteen')
     assert.deepEqual(await axeFindings(page), [])
     await servers.getByRole('button', { name: 'Save' }).click()
-    await servers.getByText('Saved. Counts after the next restart of each node.').waitFor()
+    await proves(page, 'Save')
+    await servers.getByText('Saved. In force now.').waitFor()
     const [, sent] = api.state.changes.at(-1) as [string, { 'lorawan.servers': Record<string, { token: string }> }]
     const tokens = Object.entries(sent['lorawan.servers']).map(([name, { token }]) => [name, token])
     assert.deepEqual(tokens, [
@@ -235,7 +236,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     ])
     await servers.getByRole('button', { name: 'Remove: valley' }).click()
     await page.getByRole('dialog').getByText('an SOS of its trackers no longer arrives').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await proves(page, 'Remove')
     await servers.getByText('valley', { exact: true }).waitFor({ state: 'detached' })
     assert.deepEqual(Object.keys((api.state.changes.at(-1) as [string, any])[1]['lorawan.servers']), ['hut'])
   })

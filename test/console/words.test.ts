@@ -214,8 +214,8 @@ suite('the words of the console', () => {
       ['adapters/stores/postgres/upkeep/server-watch.ts', 'full_page_writes is off on the database', 'durability'],
       ['app/upkeep/nightly-backup.ts', 'the last backup ', 'backup'],
       ['app/upkeep/nightly-backup.ts', 'no backup has been made since', 'backup'],
-      ['service/lorawan.ts', 'the network server ', 'networkServer'],
-      ['service/lorawan.ts', 'lorawan.servers.', 'networkServer'],
+      ['service/network-servers.ts', 'the network server ', 'networkServer'],
+      ['service/network-servers.ts', 'lorawan.servers.', 'networkServer'],
     ]
     for (const [path, begins, kind] of said) {
       assert.ok(read(`src/${path}`).includes(begins), begins)

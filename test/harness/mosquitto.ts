@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -22,12 +22,18 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A separate Mosquitto, as ChirpStack installs it. Keeps sessions in memory. */
-export async function mosquitto(t: Ending) {
+const USER = 'tocsin'
+
+/** A separate Mosquitto, as ChirpStack installs it. Keeps sessions in memory. `password`: of its only user `tocsin`. */
+export async function mosquitto(t: Ending, { password = null }: { readonly password?: string | null } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-mosquitto-'))
   const port = await freePort()
   const file = join(directory, 'mosquitto.conf')
-  await writeFile(file, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\n`)
+  const passwords = join(directory, 'passwords')
+  // Started as root, it becomes a user that cannot read them.
+  const access = password === null ? 'allow_anonymous true' : `user root\npassword_file ${passwords}`
+  if (password !== null) execFileSync('mosquitto_passwd', ['-b', '-c', passwords, USER, password], { stdio: 'ignore' })
+  await writeFile(file, `listener ${port} 127.0.0.1\n${access}\npersistence false\n`)
   const broker = spawn('/usr/sbin/mosquitto', ['-c', file], { stdio: 'ignore' })
   t.after(async () => {
     broker.kill('SIGKILL')
@@ -35,7 +41,9 @@ export async function mosquitto(t: Ending) {
   })
   const url = `mqtt://127.0.0.1:${port}`
   const publisher = await until('Mosquitto accepts', () =>
-    mqtt.connectAsync(url, { reconnectPeriod: 0 }).catch(() => undefined),
+    mqtt
+      .connectAsync(url, { reconnectPeriod: 0, ...(password !== null && { username: USER, password }) })
+      .catch(() => undefined),
   )
   t.after(() => publisher.endAsync(true))
   let counter = 0

@@ -17,7 +17,6 @@ export const site: SiteTexts = {
     cleared: 'Wird beim Speichern entfernt.',
     more: 'Weitere Einstellungen',
     saved: 'Gespeichert. Gilt ab jetzt.',
-    savedForRestart: 'Gespeichert. Gilt nach dem nächsten Neustart jedes Knotens.',
     seeFields: 'Nicht gespeichert: Sehen Sie sich die markierten Felder an.',
     changeAsk: 'Das ändern?',
     changeMeans: 'Gilt sofort. Alle Administratoren erfahren davon.',
@@ -151,7 +150,6 @@ export const site: SiteTexts = {
     },
     nowThere: (time) => `Dort ist es jetzt ${time}.`,
     lorawan: {
-      restart: 'Gilt nach dem nächsten Neustart jedes Knotens.',
       none: 'Keine.',
       name: 'Name des Servers',
       nameHint: 'Buchstaben, Ziffern, Punkte und Bindestriche. Er ist Teil der Adresse für Uplinks.',
@@ -172,7 +170,7 @@ export const site: SiteTexts = {
       edit: (name) => `Ändern: ${name}`,
       removeAsk: (name) => `${name} entfernen?`,
       removeMeans:
-        'Nach dem nächsten Neustart werden seine Uplinks abgewiesen: Ein SOS seiner Tracker kommt nicht mehr an.',
+        'Gilt sofort: Seine Uplinks werden abgewiesen, ein SOS seiner Tracker kommt nicht mehr an. Alle Administratoren erfahren davon. Sie können das 7 Tage lang rückgängig machen.',
       taken: 'Es gibt schon einen Server mit diesem Namen: Ändern Sie diesen.',
     },
     changes: {

@@ -16,7 +16,6 @@ export const site = {
     cleared: 'Is removed when you save.',
     more: 'More settings',
     saved: 'Saved. In force now.',
-    savedForRestart: 'Saved. Counts after the next restart of each node.',
     seeFields: 'Not saved: see the marked fields.',
     changeAsk: 'Change this?',
     changeMeans: 'In force at once. All administrators are told.',
@@ -148,7 +147,6 @@ export const site = {
     } as Readonly<Record<string, string>>,
     nowThere: (time: string) => `It is ${time} there now.`,
     lorawan: {
-      restart: 'Counts after the next restart of each node.',
       none: 'None.',
       name: 'Name of the server',
       nameHint: 'Letters, digits, dots and hyphens. It is part of the address for uplinks.',
@@ -168,7 +166,8 @@ export const site = {
       add: 'Add a network server',
       edit: (name: string) => `Change: ${name}`,
       removeAsk: (name: string) => `Remove ${name}?`,
-      removeMeans: 'After the next restart its uplinks are refused: an SOS of its trackers no longer arrives.',
+      removeMeans:
+        'In force at once: its uplinks are refused, and an SOS of its trackers no longer arrives. All administrators are told. You can undo this for 7 days.',
       taken: 'There is a server with this name: change that one.',
     },
     changes: {

@@ -17,7 +17,6 @@ export const site: SiteTexts = {
     cleared: 'Se quitará al guardar.',
     more: 'Más ajustes',
     saved: 'Guardado. En vigor desde ahora.',
-    savedForRestart: 'Guardado. En vigor tras el próximo reinicio de cada nodo.',
     seeFields: 'No se ha guardado: vea los campos marcados.',
     changeAsk: '¿Hacer este cambio?',
     changeMeans: 'En vigor de inmediato. Se informa a todos los administradores.',
@@ -151,7 +150,6 @@ export const site: SiteTexts = {
     },
     nowThere: (time) => `Allí son ahora las ${time}.`,
     lorawan: {
-      restart: 'Vale tras el próximo reinicio de cada nodo.',
       none: 'Ninguno.',
       name: 'Nombre del servidor',
       nameHint: 'Letras, cifras, puntos y guiones. Forma parte de la dirección para los uplinks.',
@@ -171,7 +169,8 @@ export const site: SiteTexts = {
       add: 'Añadir un servidor de red',
       edit: (name) => `Cambiar: ${name}`,
       removeAsk: (name) => `¿Quitar ${name}?`,
-      removeMeans: 'Tras el próximo reinicio se rechazan sus uplinks: un SOS de sus rastreadores ya no llega.',
+      removeMeans:
+        'En vigor de inmediato: sus uplinks se rechazan y un SOS de sus rastreadores ya no llega. Se informa a todos los administradores. Puede deshacerlo durante 7 días.',
       taken: 'Ya hay un servidor con este nombre: cambie ese.',
     },
     changes: {

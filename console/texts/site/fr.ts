@@ -17,7 +17,6 @@ export const site: SiteTexts = {
     cleared: 'Sera retiré à l’enregistrement.',
     more: 'Autres réglages',
     saved: 'Enregistré. En vigueur dès maintenant.',
-    savedForRestart: 'Enregistré. En vigueur après le prochain redémarrage de chaque nœud.',
     seeFields: 'Non enregistré\u00a0: voyez les champs signalés.',
     changeAsk: 'Faire ce changement\u00a0?',
     changeMeans: 'En vigueur aussitôt. Tous les administrateurs en sont informés.',
@@ -152,7 +151,6 @@ export const site: SiteTexts = {
     },
     nowThere: (time) => `Il y est actuellement ${time}.`,
     lorawan: {
-      restart: 'S’applique après le prochain redémarrage de chaque nœud.',
       none: 'Aucun.',
       name: 'Nom du serveur',
       nameHint: 'Lettres, chiffres, points et tirets. Il fait partie de l’adresse des messages montants.',
@@ -173,7 +171,7 @@ export const site: SiteTexts = {
       edit: (name) => `Modifier\u00a0: ${name}`,
       removeAsk: (name) => `Retirer ${name}\u00a0?`,
       removeMeans:
-        'Après le prochain redémarrage, ses messages sont refusés\u00a0: un SOS de ses balises n’arrive plus.',
+        'En vigueur aussitôt\u00a0: ses messages sont refusés, un SOS de ses balises n’arrive plus. Tous les administrateurs en sont informés. Vous pouvez annuler pendant 7 jours.',
       taken: 'Un serveur porte déjà ce nom\u00a0: modifiez celui-là.',
     },
     changes: {

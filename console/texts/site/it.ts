@@ -17,7 +17,6 @@ export const site: SiteTexts = {
     cleared: 'Sarà rimosso al salvataggio.',
     more: 'Altre impostazioni',
     saved: 'Salvato. In vigore da ora.',
-    savedForRestart: 'Salvato. In vigore dopo il prossimo riavvio di ogni nodo.',
     seeFields: 'Non salvato: veda i campi segnalati.',
     changeAsk: 'Fare questa modifica?',
     changeMeans: 'In vigore subito. Tutti gli amministratori ne vengono informati.',
@@ -150,7 +149,6 @@ export const site: SiteTexts = {
     },
     nowThere: (time) => `Lì ora sono le ${time}.`,
     lorawan: {
-      restart: 'Vale dopo il prossimo riavvio di ogni nodo.',
       none: 'Nessuno.',
       name: 'Nome del server',
       nameHint: 'Lettere, cifre, punti e trattini. Fa parte dell’indirizzo per gli uplink.',
@@ -170,7 +168,8 @@ export const site: SiteTexts = {
       add: 'Aggiungi un server di rete',
       edit: (name) => `Modifica: ${name}`,
       removeAsk: (name) => `Rimuovere ${name}?`,
-      removeMeans: 'Dopo il prossimo riavvio i suoi uplink sono rifiutati: un SOS dei suoi tracker non arriva più.',
+      removeMeans:
+        'In vigore subito: i suoi uplink sono rifiutati e un SOS dei suoi tracker non arriva più. Tutti gli amministratori ne vengono informati. Può annullare per 7 giorni.',
       taken: 'Esiste già un server con questo nome: modifichi quello.',
     },
     changes: {

@@ -10,6 +10,7 @@ import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
 import { atNetworkServer, type HandOverNeeds } from './hand-over.ts'
 import { canWithdraw, leftDownlinks } from './left-downlinks.ts'
 import { type DownlinkReceipt, downlinkReceipts } from './receipts.ts'
+import { serverLanes } from './server-lanes.ts'
 
 /** The most incidents of the whole site whose trackers are messaged at once. */
 const MAX_WATCHED = 1000
@@ -24,8 +25,6 @@ const LOOK_AGAIN_MS = MINUTE
 /** Tries to withdraw messages, with growing waits: over twenty minutes. */
 const MAX_FLUSHES = 5
 const FLUSH_FACTOR = 6
-/** The most incidents taken from the queue at a time, because one with nothing left to send causes no call. */
-const CALLED_AT_ONCE = 3
 
 type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
   readonly store: Pick<IncidentStore, 'incident' | 'incidents'>
@@ -40,12 +39,11 @@ type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
  */
 type Watched = { at: number; route: DownlinkRoute | null; rows: readonly Downlink[]; flushes: number; flushAt: number }
 
-/** The state of one network server, which does one thing at a time. `line`: incidents that wait for it. */
-type Lane = { isBusy: boolean; readonly line: Set<string> }
-
 export type DownlinkCourier = {
   /** Begins, with whatever the last process left. */
   start(): void
+  /** The network servers have changed: what waited for one of them is tried again. */
+  lookAgain(): void
   /** Whether this network server accepts messages for trackers. */
   reaches(server: string): boolean
   /** Takes a network server's report on a message. False for messages that are not ours, or no longer of interest. */
@@ -70,7 +68,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
    * When each tracker last got a message, across incidents. Within an incident, the incident itself keeps the distance.
    */
   const toldAt = new BoundedMap<string, number>(MAX_WATCHED)
-  const lanes = new Map<string, Lane>()
+  const lanes = serverLanes()
   const underWay = new Set<Promise<void>>()
   const { wait, interrupt } = interruptibleWait(clock)
   let isStopped = true
@@ -147,14 +145,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
    * is busy, queues the incident there. Returns when to check again before that.
    */
   const inLane = (incidentId: string, { server }: DownlinkRoute, job: () => Promise<number>): number => {
-    const lane = lanes.get(server) ?? { isBusy: false, line: new Set() }
-    lanes.set(server, lane)
-    if (lane.isBusy) {
-      lane.line.add(incidentId)
-      return clock.now() + DISTANCE_MS
-    }
-    lane.isBusy = true
-    lane.line.delete(incidentId)
+    if (!lanes.take(server, incidentId)) return clock.now() + DISTANCE_MS
     const work = job()
       .catch((error) => {
         log.warn({ incidentId, err: error }, 'a message to a tracker could not be recorded')
@@ -162,12 +153,8 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
       })
       .then((afterMs) => {
         underWay.delete(work)
-        lane.isBusy = false
         lookBy(incidentId, clock.now() + afterMs)
-        for (const next of [...lane.line].slice(0, CALLED_AT_ONCE)) {
-          lane.line.delete(next)
-          lookBy(next, clock.now())
-        }
+        for (const next of lanes.free(server)) lookBy(next, clock.now())
         wake()
       })
     underWay.add(work)
@@ -263,12 +250,15 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
     return due.length > 0
   }
 
+  const watchLeft = (): Promise<void> =>
+    leftDownlinks(needs, clock.now()).then(
+      (left) => left.forEach(watch),
+      (error) =>
+        log.warn({ err: error }, 'messages to trackers that were left before wait for news of their incidents'),
+    )
+
   const work = async (): Promise<void> => {
-    try {
-      for (const incidentId of await leftDownlinks(needs, clock.now())) watch(incidentId)
-    } catch (error) {
-      log.warn({ err: error }, 'messages to trackers that the last process left wait for news of their incidents')
-    }
+    await watchLeft()
     while (!isStopped) {
       isAwake = false
       const isMore = await lookAtDue()
@@ -283,10 +273,14 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
       run = work()
     },
 
+    lookAgain() {
+      for (const entry of watched.values()) Object.assign(entry, { flushes: 0, flushAt: 0 })
+      if (!isStopped) void watchLeft()
+    },
+
     heard: receipts.heard,
 
     reaches: (server) => senders.has(server),
-
     waiting: () => watched.size,
 
     async stop() {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import mqtt, { type MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/field/take-uplink.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-event.ts'
@@ -10,6 +11,7 @@ import { StoreError } from '../../../ports/store-error.ts'
 
 /** Where ChirpStack publishes its events. `username`, `password`: null where its broker asks for none. */
 export type EventSource = {
+  /** As it is at each event. */
   readonly server: NetworkServer
   readonly url: string
   readonly username: string | null
@@ -25,6 +27,11 @@ export type EventSourceConnection = {
   readonly disconnectedSince: () => number | null
   /** Publishes with QoS 1. False where the broker has not acknowledged it in time, or there is no connection. */
   publish(topic: string, body: string, timeoutMs: number): Promise<boolean>
+  /**
+   * Ends the connection for another one, once the event and the messages under way are done, or after five seconds. An
+   * SOS that could not be stored is tried again here.
+   */
+  leave(): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,6 +42,7 @@ const FIRST_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = 10 * SECOND
 /** How long an event that is not an alarm may delay the next one. */
 const PATIENCE_MS = 2 * SECOND
+const LEAVE_MS = 5 * SECOND
 /** Nobody knows whether it was heard, and alarming for it would alarm at each connection. */
 const OLD_SOS = 'an SOS of more than a day ago, which the broker holds as retained: find out whether it was heard'
 const MAX_TOLD = 100
@@ -48,6 +56,8 @@ const MAX_EVENT_BYTES = 256 * 1024
 export const reconnectMs = (failures: number, chance: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16)) * (0.75 + chance / 4)
 
+const NEVER = new AbortController().signal
+
 type EventSourceNeeds = {
   readonly take: ReturnType<typeof takeUplink>
   /** Whether the event may raise an alarm. */
@@ -56,6 +66,8 @@ type EventSourceNeeds = {
   readonly log: Log
   /** Milliseconds before the attempt after that many failures. Default: `reconnectMs`. */
   readonly wait?: (failures: number) => number
+  /** Nothing can be stored from then on. Default: never, before `close`. */
+  readonly stopped?: AbortSignal
 }
 
 /**
@@ -65,14 +77,19 @@ type EventSourceNeeds = {
  * are handled one at a time, in order; one that is not an alarm delays the next by two seconds at most, and is dropped
  * if it cannot be stored. lorawan.md#chirpstack.
  */
-export function receiveEvents(
-  source: EventSource,
-  { take, mayAlarm, clock, log, wait = (failures) => reconnectMs(failures, Math.random()) }: EventSourceNeeds,
-): EventSourceConnection {
-  const { server, url, topic, clientId, username, password } = source
-  const about = { server: server.name }
+export function receiveEvents(source: EventSource, needs: EventSourceNeeds): EventSourceConnection {
+  const { take, mayAlarm, clock, log } = needs
+  const { wait = (failures) => reconnectMs(failures, Math.random()), stopped = NEVER } = needs
+  const { url, topic, clientId, username, password } = source
+  const about = { server: source.server.name }
   let disconnectedSince: number | null = clock.now()
-  let isClosed = false
+  let isLeft = false
+  const closed = new AbortController()
+  const over = AbortSignal.any([closed.signal, stopped])
+  /** Events and messages. */
+  const underWay = new Set<Promise<unknown>>()
+  /** Tries again to store the SOS that the broker is to send again. */
+  let retry: (() => void) | null = null
   let failures = 0
   let isLossTold = false
   let client: MqttClient | null = null
@@ -122,13 +139,15 @@ export function receiveEvents(
       let isDone = false
       const go = (): void => {
         clearTimeout(patience)
+        retry = null
         if (!isDone) done()
         isDone = true
       }
       const isUrgent = mayAlarm(event)
       const patience = isUrgent ? undefined : setTimeout(go, PATIENCE_MS)
       const attempt = (): void => {
-        take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(go, (error) => {
+        if (over.aborted) return
+        const taken = take(source.server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(go, (error) => {
           // A fault in the code comes back each time, and every SOS after it would wait for ever.
           if (!isUrgent || !(error instanceof StoreError)) {
             log.error({ ...about, err: error }, 'an event of the network server could not be stored and is lost')
@@ -136,12 +155,16 @@ export function receiveEvents(
             return
           }
           log.error({ ...about, err: error }, 'an SOS of the network server could not be stored; it is tried again')
-          if (packet.qos === 0) {
-            if (!isClosed) setTimeout(attempt, wait(0))
+          if (packet.qos === 0 || isLeft) {
+            setTimeout(attempt, wait(0))
+            return
           }
           // Not acknowledged: the broker sends it again on the next connection.
-          else opened.stream.destroy()
+          retry = attempt
+          opened.stream.destroy()
         })
+        underWay.add(taken)
+        void taken.finally(() => underWay.delete(taken))
       }
       attempt()
     }
@@ -164,10 +187,15 @@ export function receiveEvents(
     opened.once('close', () => {
       disconnectedSince ??= clock.now()
       opened.end(true)
-      if (isClosed) return
+      if (isLeft) return
       timer = setTimeout(connect, wait(failures))
       failures += 1
     })
+  }
+
+  const stopConnecting = (): void => {
+    isLeft = true
+    if (timer !== null) clearTimeout(timer)
   }
 
   connect()
@@ -183,11 +211,22 @@ export function receiveEvents(
         () => true,
         () => false,
       )
-      return Promise.race([published, late]).finally(() => clearTimeout(giveUp))
+      const known = Promise.race([published, late]).finally(() => clearTimeout(giveUp))
+      underWay.add(known)
+      return known.finally(() => underWay.delete(known))
+    },
+    async leave() {
+      stopConnecting()
+      retry?.()
+      const done = new AbortController()
+      const late = sleep(LEAVE_MS, undefined, { signal: AbortSignal.any([over, done.signal]) }).catch(() => {})
+      await Promise.race([Promise.allSettled(underWay), late])
+      done.abort()
+      await client?.endAsync(true)
     },
     async close() {
-      isClosed = true
-      if (timer !== null) clearTimeout(timer)
+      stopConnecting()
+      closed.abort()
       await client?.endAsync(true)
     },
   }

@@ -153,6 +153,31 @@ suite('the events of ChirpStack over MQTT', () => {
     assert.match(kept[0] ?? '', /more than a day ago/)
   })
 
+  test('once left, it takes nothing more, but stores the SOS that could not be stored before', async (t) => {
+    const broker = await mosquitto(t)
+    const taken: number[] = []
+    let tries = 0
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      tries += 1
+      if (tries < 3) throw new StoreError('the disk is full', 'disk_full')
+      taken.push(counterOf(event))
+      return 'alarmed'
+    }
+    const stop = new AbortController()
+    const needs = { take, mayAlarm, clock, log: silent, stopped: stop.signal }
+    const connection = receiveEvents(sourceAt(broker.url), { ...needs, wait: () => (tries === 1 ? 60_000 : 20) })
+    t.after(() => connection.close())
+    await until('connected', () => connection.disconnectedSince() === null || undefined)
+    await broker.uplink()
+    await until('it could not be stored', () => tries === 1 || undefined)
+    await until('the connection is cut', () => connection.disconnectedSince() !== null || undefined)
+    await connection.leave()
+    await until('it is stored', () => taken.length > 0 || undefined)
+    await broker.uplink()
+    assert.deepEqual([taken, tries], [[1], 3])
+    stop.abort()
+  })
+
   test('a broker that cannot be reached is tried again, less and less often, but every 10 s at least', async (t) => {
     const failures: number[] = []
     const take = async (): Promise<UplinkTaken> => 'stored'

@@ -52,7 +52,7 @@ const docs = {
 
 export type LorawanNeeds = Logging & {
   readonly meter: Meter
-  /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
+  /** LoRaWAN network servers by their name, each with its token, as they are at each request. */
   readonly lorawan?: {
     readonly servers: ReadonlyMap<string, { readonly server: NetworkServer; readonly token: string | null }>
     readonly take: ReturnType<typeof takeUplink>
@@ -76,12 +76,14 @@ export const lorawanRoutes =
       config: { unlimited: true },
     }
 
-    // Before the body is read.
+    app.decorateRequest('networkServer', null)
+
+    // Before the body is read. An uplink that was admitted is taken, whatever is set meanwhile.
     app.addHook('onRequest', async (request, reply) => {
       const { server } = request.params as { readonly server: string }
       const known = lorawan.servers.get(server)
       const isRight = bearsToken(request, known?.token ?? NO_TOKEN)
-      if (known?.token != null && isRight) return
+      if (known?.token != null && isRight) return request.setDecorator('networkServer', known.server)
       if (known?.token != null) {
         meter.count('lorawan_events_total', { server, result: 'unauthorized' })
         log.warn({ server }, 'a network server was refused: the token is wrong', server)
@@ -91,9 +93,8 @@ export const lorawanRoutes =
     })
 
     app.post('/v1/lorawan/:server', options, async (request, reply) => {
-      const { server: name } = request.params as { readonly server: string }
       const { event } = request.query as { readonly event?: unknown }
-      const { server } = lorawan.servers.get(name)!
+      const server = request.getDecorator<NetworkServer>('networkServer')
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const body = jsonIn(raw)
       const read = server.type === 'tts' ? theThingsStackEvent(body) : chirpStackEvent(eventIn(event), body)
