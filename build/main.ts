@@ -1,25 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
-import { DIST, fingerprint, isFresh, ROOT, STAMP } from './sources.ts'
+import { DIST, fingerprint, isFresh, MAPS, ROOT, STAMP } from './sources.ts'
+import { together } from './together.ts'
 
 /**
  * `npm run build`: makes `dist`, a whole installation that needs nothing else of this checkout:
  *
  *     bin/      the commands                 config/        tables, and the configuration to begin with
  *     js/       the service, in modules      console/       the operators' console
- *     node_modules/   what cannot be bundled: Node, SQLite's native part, files that browsers load
+ *     node_modules/   what cannot be bundled: Node, the database drivers, files that browsers load
+ *     maps/     from the code to its source: no part of an installation
  *
  * Nothing is left of a build before it, except for the files of consoles that are open.
  */
 
 /** `src` becomes `js`, at the same depth: src/lib/installation.ts counts on it. */
-const ENTRIES = [
-  'main',
-  'lib/installation',
+const ENTRIES = ['main', 'lib/installation']
+
+/** What runs apart, in a thread or process of its own: `js/lib/NAME.js`, one file each with all of its code. */
+const APART = [
   'service/backup/backup-process',
   'adapters/stores/sqlite/writer/writer-thread',
   'adapters/stores/sqlite/engine/checkpoint-thread',
@@ -29,21 +33,23 @@ const ENTRIES = [
 
 /** Files that are read while the service runs, besides code. Folders are taken whole. */
 const BESIDE_CODE = [
-  'adapters/stores/sqlite/migrations',
-  'adapters/stores/postgres/migrations',
   'adapters/inbound/http/map/browser/map.js',
   'adapters/inbound/http/map/browser/map.css',
   'adapters/inbound/http/tracking/browser/live.js',
 ]
+const ENGINES = ['sqlite', 'postgres']
 const CONFIG = ['country-grid.br', 'lora-regions.json', 'tocsin.example.yaml', 'world-outline.br']
 
 /**
- * Of packages that are not bundled, the files that are needed. The two database drivers stay packages: one is native,
- * and both are watched from outside where a test kills the service at a commit.
+ * The database drivers stay packages, with their code in one file: one has a native part, and both are watched from
+ * outside where a test kills the service at a commit.
  */
+const DRIVERS = ['better-sqlite3', 'pg']
+
+/** Of packages that are not code of the service, the files that are needed. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  'better-sqlite3': ['package.json', 'LICENSE', 'lib', 'prebuilds/linux-x64.node', 'prebuilds/linux-arm64.node'],
-  ...Object.fromEntries(withDependencies('pg').map((name): [string, readonly string[]] => [name, ['.']])),
+  'better-sqlite3': ['LICENSE', 'prebuilds/linux-x64.node', 'prebuilds/linux-arm64.node'],
+  pg: ['LICENSE'],
   leaflet: ['package.json', 'LICENSE', 'dist/leaflet.js', 'dist/leaflet.css'],
   'protomaps-leaflet': ['package.json', 'LICENSE', 'dist/protomaps-leaflet.js'],
   '@fastify/swagger-ui': ['package.json', 'LICENSE', 'index.js', 'static'],
@@ -58,15 +64,6 @@ const withoutLocales: Plugin = {
   },
 }
 
-/** The package, and all that it depends on. */
-function withDependencies(name: string, known: readonly string[] = []): readonly string[] {
-  if (known.includes(name)) return known
-  const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'))
-  let all: readonly string[] = [...known, name]
-  for (const next of Object.keys(dependencies)) all = withDependencies(next, all)
-  return all
-}
-
 /** A link, where both are on one disk: Node alone has 120 MB. */
 async function place(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => null)
@@ -76,6 +73,46 @@ async function place(from: string, to: string): Promise<void> {
   }
   await mkdir(dirname(to), { recursive: true })
   await link(from, to).catch(() => copyFile(from, to))
+}
+
+async function moveMaps(): Promise<void> {
+  const js = join(DIST, 'js')
+  await mkdir(join(MAPS, 'lib'), { recursive: true })
+  for (const name of await readdir(js, { recursive: true })) {
+    if (name.endsWith('.map')) await rename(join(js, name), join(MAPS, name))
+  }
+  await place(join(ROOT, 'build/trace.mts'), join(MAPS, 'trace.mts'))
+}
+
+async function placeDriver(name: string): Promise<void> {
+  const own = join(ROOT, 'node_modules', name)
+  const to = join(DIST, 'node_modules', name)
+  await build({
+    entryPoints: [createRequire(import.meta.url).resolve(name)],
+    outfile: join(to, 'lib/index.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    // Never asked for here, and not installed.
+    external: ['pg-native', 'pg-cloudflare'],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    logLevel: 'warning',
+  })
+  const { version, license } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
+  const described = { name, version, license, main: 'lib/index.js' }
+  await writeFile(join(to, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
+}
+
+/** Those of both engines in one file: src/adapters/stores/shared/migrations.ts. */
+async function placeMigrations(): Promise<void> {
+  const all: Record<string, Record<string, string>> = {}
+  for (const engine of ENGINES) {
+    const own = join(ROOT, 'src/adapters/stores', engine, 'migrations')
+    const names = (await readdir(own)).sort()
+    all[engine] = Object.fromEntries(names.map((name) => [name, readFileSync(join(own, name), 'utf8')]))
+  }
+  await writeFile(join(DIST, 'js/migrations.json'), JSON.stringify(all))
 }
 
 /** Written in any case: a commit may change nothing that is built. SOURCE_COMMIT: of sources without their history. */
@@ -96,33 +133,46 @@ if (await isFresh()) {
 }
 const began = performance.now()
 const sources = await fingerprint()
-for (const name of ['sources', 'bin', 'js', 'config', 'node_modules', 'package.json']) {
+for (const name of ['sources', 'bin', 'js', 'maps', 'config', 'node_modules', 'package.json']) {
   await rm(join(DIST, name), { recursive: true, force: true })
 }
 await buildConsole()
-await build({
+const common = {
   absWorkingDir: ROOT,
-  entryPoints: ENTRIES.map((name) => `src/${name}.ts`),
-  outbase: 'src',
-  outdir: join(DIST, 'js'),
-  chunkNames: 'lib/[name]-[hash]',
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  external: ['better-sqlite3', 'pg'],
-  plugins: [withoutLocales],
+  external: DRIVERS,
   // Packages of the older kind ask for Node's own modules by `require`, which a module does not have by itself.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  sourcemap: 'linked',
+  sourcemap: 'external',
   sourcesContent: false,
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
+} as const satisfies BuildOptions
+await build({
+  ...common,
+  entryPoints: ENTRIES.map((name) => `src/${name}.ts`),
+  outbase: 'src',
+  outdir: join(DIST, 'js'),
+  chunkNames: 'lib/[name]-[hash]',
+  splitting: true,
+  plugins: [withoutLocales, together],
 })
+await build({
+  ...common,
+  entryPoints: APART.map((name) => `src/${name}.ts`),
+  outdir: join(DIST, 'js', 'lib'),
+  entryNames: '[name]',
+  plugins: [withoutLocales],
+})
+await moveMaps()
+for (const name of DRIVERS) await placeDriver(name)
+await placeMigrations()
 for (const path of BESIDE_CODE) await place(join(ROOT, 'src', path), join(DIST, 'js', path))
 for (const name of CONFIG) await place(join(ROOT, 'config', name), join(DIST, 'config', name))
 await place(join(ROOT, 'bin'), join(DIST, 'bin'))

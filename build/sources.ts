@@ -7,6 +7,9 @@ export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** What `npm run build` makes: a whole installation. */
 export const DIST = join(ROOT, 'dist')
 
+/** What leads from a place in the code of the build to the source. No part of an installation. */
+export const MAPS = join(DIST, 'maps')
+
 /** Written last: a build without it is not complete. Its content is the fingerprint of its sources. */
 export const STAMP = join(DIST, 'sources')
 

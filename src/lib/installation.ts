@@ -13,5 +13,6 @@ export const fileOf = (path: string): URL => new URL(`../../${path}`, OWN)
 /** A file or folder that lies beside code, named below `src`: `adapters/stores/sqlite/migrations/`. */
 export const besideCode = (path: string): URL => new URL(`../${path}`, OWN)
 
-/** The module with which a thread starts, named below `src` without its ending. It is an entry point of the build. */
-export const threadOf = (module: string): URL => besideCode(`${module}${isBuilt ? '.js' : '.ts'}`)
+/** The module with which a thread starts, named below `src` without its ending. In a build it is a file of its own. */
+export const threadOf = (module: string): URL =>
+  besideCode(isBuilt ? `lib/${module.slice(module.lastIndexOf('/') + 1)}.js` : `${module}.ts`)

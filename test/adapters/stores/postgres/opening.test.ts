@@ -11,6 +11,7 @@ import type { Connection } from '../../../../src/adapters/stores/postgres/engine
 import { migrate } from '../../../../src/adapters/stores/postgres/engine/migrate.ts'
 import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
 import { nodeIdentity } from '../../../../src/adapters/stores/postgres/node-id.ts'
+import { type Migration, migrationsIn } from '../../../../src/adapters/stores/shared/migrations.ts'
 import { emptyDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -24,12 +25,12 @@ async function connectionTo(t: Ending, url: string): Promise<Connection> {
   return connection
 }
 
-/** A directory of migrations: their texts, in order. */
-async function migrationsOf(t: Ending, ...texts: readonly string[]): Promise<URL> {
+/** The migrations in a directory with these texts, in order. */
+async function migrationsOf(t: Ending, ...texts: readonly string[]): Promise<readonly Migration[]> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'))
   endsLastFirst(t, () => rm(directory, { recursive: true }))
   for (const [n, text] of texts.entries()) await writeFile(join(directory, `000${n + 1}-step.sql`), text)
-  return pathToFileURL(`${directory}/`)
+  return migrationsIn(pathToFileURL(`${directory}/`))
 }
 
 const tables = async (connection: Connection): Promise<readonly string[]> => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
+import { migrationsIn } from '../../../../src/adapters/stores/shared/migrations.ts'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate, newestVersion } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
 import { earlierTries } from '../../../../src/core/incident/delivery.ts'
@@ -209,7 +210,7 @@ for (const version of schemaVersions) {
     t.after(() => db.close())
     const before = contents(db)
     assert.throws(
-      () => migrate(db, pathToFileURL(`${directory}/`)),
+      () => migrate(db, migrationsIn(pathToFileURL(`${directory}/`))),
       (error: Error) => error.message.includes(failing) && /no such table.*nothing was changed/.test(error.message),
     )
     assert.deepEqual(contents(db), before)

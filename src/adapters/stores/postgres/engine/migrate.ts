@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { MINUTE } from '../../../../lib/durations.ts'
-import { migrationsIn, migrationsOf, newestOf } from '../../shared/migrations.ts'
+import { type Migration, migrationsOf, newestOf } from '../../shared/migrations.ts'
 import type { Connection } from './connection.ts'
 import { sqlStateOf } from './failure.ts'
 
-const DIRECTORY = migrationsOf('postgres')
 /** A migration may copy a large table, and one of another process may be under way. */
 const PATIENCE_MS = 10 * MINUTE
 const PATIENCE = `SET LOCAL lock_timeout = ${PATIENCE_MS}; SET LOCAL statement_timeout = ${PATIENCE_MS}`
@@ -20,10 +18,9 @@ const CREATED_MEANWHILE = ['23505', '42P07', '42710']
 /**
  * Brings the database up to the newest migration in one transaction. Safe in several processes: one row is the lock.
  * Throws, with a sentence for the operator, if the database is newer than the code or a migration fails; nothing is
- * changed then. `directory`: of the migrations.
+ * changed then.
  */
-export async function migrate(connection: Connection, directory = DIRECTORY): Promise<void> {
-  const known = migrationsIn(directory)
+export async function migrate(connection: Connection, known = migrationsOf('postgres')): Promise<void> {
   const newest = newestOf(known)
   if ((await versionOf(connection)) === newest) return
   await connection.begin()
@@ -32,9 +29,9 @@ export async function migrate(connection: Connection, directory = DIRECTORY): Pr
     await connection.run(LOCK, [], PATIENCE_MS)
     const version = await versionOf(connection)
     if (version > newest) throw new Error(tooNew(version, newest))
-    for (const { number, file } of known.filter((migration) => migration.number > version)) {
-      await apply(connection, new URL(file, directory), file)
-      await connection.run('UPDATE schema_version SET version = $1', [number])
+    for (const migration of known.filter(({ number }) => number > version)) {
+      await apply(connection, migration)
+      await connection.run('UPDATE schema_version SET version = $1', [migration.number])
     }
   } catch (error) {
     await connection.rollback()
@@ -60,9 +57,9 @@ async function versionOf(connection: Connection): Promise<number> {
   return row?.version ?? 0
 }
 
-async function apply(connection: Connection, path: URL, file: string): Promise<void> {
+async function apply(connection: Connection, { file, sql }: Migration): Promise<void> {
   try {
-    await connection.run(readFileSync(path, 'utf8'), [], PATIENCE_MS)
+    await connection.run(sql(), [], PATIENCE_MS)
   } catch (error) {
     throw new Error(
       `the database could not be upgraded (${file}: ${error instanceof Error ? error.message : error}); nothing was changed, and the version that wrote it can still use it`,
