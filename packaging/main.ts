@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { ROOT } from '../build/sources.ts'
 import { makeRepository, openSigner, type Signer } from './apt.ts'
+import { makeArchives } from './archives.ts'
 import { describeContents } from './contents.ts'
 import { makeDeb } from './deb.ts'
 import { layContainers, makeImage } from './image.ts'
@@ -47,7 +48,7 @@ const forEach = async (make: (processor: Processor) => Promise<string>): Promise
   return made
 }
 const makers: Readonly<Record<string, (work: string) => Promise<readonly string[]>>> = {
-  npm: async (work) => [await makeTarball(work)],
+  npm: async (work) => [await makeTarball(work), ...(await makeArchives(work))],
   deb: (work) => forEach((processor) => makeDeb(processor, work, values.quick)),
   image: async (work) => [
     ...(await forEach((processor) => makeImage(processor, work, values.quick))),

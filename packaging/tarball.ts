@@ -4,6 +4,15 @@ import { ROOT } from '../build/sources.ts'
 import { RELEASE, run, version } from './release.ts'
 import { layTree, settle } from './tree.ts'
 
+const ABOUT = `# Tocsin ${version}
+
+A self-hosted, all-in-one service for emergency SOS alerts. This plays one SOS from start to end in a terminal:
+
+    npx ./tocsin-${version}.tgz demo
+
+The documentation is in tocsin-${version}-docs.tgz of the same release.
+`
+
 /**
  * `release/tocsin-VERSION.tgz`, which `npx ./tocsin-VERSION.tgz demo` runs. Returns its name. It holds the build for
  * both processors, and asks the registry only for the Node of the machine that it is installed on.
@@ -12,9 +21,7 @@ export async function makeTarball(work: string): Promise<string> {
   const root = join(work, 'npm')
   await rm(root, { recursive: true, force: true })
   await layTree(root, 'every')
-  for (const name of ['README.md', 'CHANGELOG.md', 'docs']) {
-    await cp(join(ROOT, name), join(root, name), { recursive: true })
-  }
+  await writeFile(join(root, 'README.md'), ABOUT)
   await cp(join(RELEASE, 'THIRD-PARTY-NOTICES'), join(root, 'THIRD-PARTY-NOTICES'))
   const { bin, description, engines, license, name, optionalDependencies, type } = JSON.parse(
     await readFile(join(ROOT, 'package.json'), 'utf8'),

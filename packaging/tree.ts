@@ -5,8 +5,8 @@ import { basename, join } from 'node:path'
 import { DIST, ROOT } from '../build/sources.ts'
 import { epoch, PROCESSORS, type Processor, run } from './release.ts'
 
-/** Folders of `dist` that are no part of a release: the compile cache belongs to the machine that wrote it. */
-const LEFT_OUT = new Set(['sources', '.cache'])
+/** In `dist`, and no part of an installation. The compile cache belongs to the machine that wrote it. */
+const LEFT_OUT = new Set(['sources', '.cache', 'maps'])
 
 /**
  * Copies the build to `to`, with the Node and the native part of SQLite of one processor; of `every` processor, without
