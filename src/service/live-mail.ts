@@ -2,8 +2,8 @@ import type { Mail, MailClient } from '../adapters/outbound/smtp/smtp-client.ts'
 import { heldLane } from '../app/sending/lane.ts'
 import type { MailSender } from '../app/sending/mail-sender.ts'
 import { NO_TURN } from '../app/sending/text-sender.ts'
-import type { AttemptOutcome } from '../core/incident/command.ts'
-import { MINUTE } from '../lib/durations.ts'
+import { type AttemptOutcome, CANNOT_BE_ASKED } from '../core/incident/command.ts'
+import { HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MailNotification } from '../ports/notifier.ts'
 
@@ -31,8 +31,13 @@ export type LiveMail = {
 
 type Place = { readonly mail: SiteMail | null; underWay: number; isFormer: boolean }
 
-/** The news that the mail server was changed also leaves through the former one: the new one may be an attacker's. */
-const WITNESS_MS = 10 * MINUTE
+/**
+ * News to operators also leaves through the former servers: the new one may be an attacker's. As long as the news of
+ * the change may wait for its mail (operator-mails.ts), and for each of several changes.
+ */
+const WITNESS_MS = 2 * HOUR
+/** Each costs a connection for every mail. Beyond them none is added: the first may be the last honest one. */
+const MAX_WITNESSES = 10
 
 /**
  * A mail that is with a former server ends there; one that only waits for its turn gets in line again. So no mail to a
@@ -43,7 +48,7 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
   let now = placeOf(first)
   const former = new Set<Place>()
   const listeners: (() => void)[] = []
-  let witness: { readonly client: SiteMail['client']; readonly until: number } | null = null
+  let witnesses: readonly { readonly place: Place; readonly until: number }[] = []
 
   const end = (place: Place): void => {
     if (former.delete(place)) place.mail?.close()
@@ -57,7 +62,16 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
       if (place.isFormer && place.underWay === 0) end(place)
     }
   }
-  const witnessNow = () => (witness !== null && clock.now() < witness.until ? witness.client : null)
+  const witnessesNow = (): readonly Place[] => {
+    witnesses = witnesses.filter(({ until }) => clock.now() < until)
+    return witnesses.map(({ place }) => place)
+  }
+  function addWitness(place: Place): void {
+    const server = place.mail?.server ?? null
+    const known = witnessesNow()
+    if (server === null || known.length >= MAX_WITNESSES || known.some(({ mail }) => mail?.server === server)) return
+    witnesses = [...witnesses, { place, until: clock.now() + WITNESS_MS }]
+  }
 
   return {
     get sender() {
@@ -70,11 +84,12 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
       }
     },
     get toOperator() {
-      const place = now
-      const seen = witnessNow()?.send ?? null
-      if (place.mail === null) return seen
+      const others = witnessesNow().filter(({ mail }) => mail?.server !== now.mail?.server)
+      const [first, ...more] = now.mail === null ? others : [now, ...others]
+      if (first === undefined) return null
+      const through = (place: Place, mail: Mail) => at(place, ({ client }) => client.send(mail))
       return async (mail: Mail) => {
-        const [outcome] = await Promise.all([at(place, ({ client }) => client.send(mail)), seen?.(mail)])
+        const [outcome] = await Promise.all([through(first, mail), ...more.map((place) => through(place, mail))])
         return outcome
       }
     },
@@ -83,9 +98,7 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
       now = placeOf(next)
       old.isFormer = true
       former.add(old)
-      if (old.mail !== null && old.mail.server !== next?.server) {
-        witness = { client: old.mail.client, until: clock.now() + WITNESS_MS }
-      }
+      if (old.mail?.server !== next?.server) addWitness(old)
       for (const listener of listeners) listener()
       if (old.underWay === 0) end(old)
     },
@@ -93,7 +106,7 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
     close() {
       for (const place of [...former]) end(place)
       now.mail?.close()
-      witness?.client.close()
+      for (const { place } of witnesses) place.mail?.client.close()
     },
   }
 }
@@ -101,7 +114,7 @@ export function liveMail(first: SiteMail | null, { clock }: { readonly clock: Pi
 /** In place of a server that this node cannot use: mails wait for a node that can, or until this one can. */
 export function heldMail(clock: Clock): SiteMail {
   const lane = heldLane(clock)
-  const lookUp: MailSender['lookUp'] = async () => ({ kind: 'not_found' })
+  const lookUp = async () => CANNOT_BE_ASKED
   return {
     server: null,
     sender: { lane, send: async () => NO_TURN, lookUp, close: () => lane.close() },

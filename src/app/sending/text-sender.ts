@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { type AttemptOutcome, CANNOT_BE_ASKED } from '../../core/incident/command.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { noProvider, type TextChannel, textChannels } from '../../core/incident/delivery.ts'
 import { failureKind } from '../../core/incident/failure-kind.ts'
@@ -88,7 +88,7 @@ function wayOf(channel: TextChannel, providers: readonly Provider[], needs: Text
   const timeouts = able.reduce((sum, { patienceMs }) => sum + timeoutsOf(patienceMs), 0)
   const shared = { timeouts, lanes: [...lanes.values()] }
   const [only] = able
-  if (only === undefined) return needs.isHeld ? held(channel, needs) : { ...shared, ...nobody(channel) }
+  if (only === undefined) return needs.isHeld ? held(needs) : { ...shared, ...nobody(channel) }
   if (able.length === 1) {
     return {
       ...shared,
@@ -111,9 +111,10 @@ const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> 
   lookUp: async () => ({ kind: 'not_found' }),
 })
 
-function held(channel: TextChannel, { clock }: Pick<TextSenderNeeds, 'clock'>): Way {
+function held({ clock }: Pick<TextSenderNeeds, 'clock'>): Way {
   const lane = heldLane(clock)
-  const { lookUp } = nobody(channel)
+  // An earlier process, or another node, may have handed it to the provider that this one cannot ask.
+  const lookUp = async () => CANNOT_BE_ASKED
   return { timeouts: 1, lanes: [lane], laneFor: () => lane, send: async () => NO_TURN, lookUp }
 }
 

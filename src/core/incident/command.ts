@@ -1,7 +1,7 @@
 import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
-import type { DeliveryStatus, Lease } from './delivery.ts'
+import { type DeliveryStatus, type Lease, NO_ANSWER } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
 import type { Closing, EndRemark, Few, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
@@ -230,6 +230,9 @@ export type AttemptOutcome =
    * failure text of the attempt), the outcome is unknown: it may have been sent.
    */
   | { readonly kind: 'not_found'; readonly error?: string }
+
+/** Of a look-up where nobody can be asked. */
+export const CANNOT_BE_ASKED: AttemptOutcome = { kind: 'not_found', error: NO_ANSWER }
 
 /** A provider's later report. rules.md#outcomes. */
 export type Receipt = {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import { type AttemptOutcome, CANNOT_BE_ASKED } from '../../../core/incident/command.ts'
 import type { TextChannel } from '../../../core/incident/delivery.ts'
 import type { HttpAnswer, HttpCaller } from '../../../ports/http-caller.ts'
 import type { Provider } from '../../../ports/notifier.ts'
@@ -30,7 +30,7 @@ export const createGatewayNotifier = (needs: {
     return attemptOutcomeOf(await needs.caller.post({ ...request, timeoutMs, leftMs, about }))
   },
   async lookUp() {
-    return { kind: 'not_found', error: 'connection timeout' }
+    return CANNOT_BE_ASKED
   },
 })
 

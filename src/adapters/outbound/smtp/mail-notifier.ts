@@ -1,3 +1,4 @@
+import { CANNOT_BE_ASKED } from '../../../core/incident/command.ts'
 import type { MailNotification, Notifier } from '../../../ports/notifier.ts'
 import type { MailClient } from './smtp-client.ts'
 
@@ -9,5 +10,5 @@ export const createMailNotifier = (client: MailClient): Notifier<MailNotificatio
       ...{ to, subject, text, language, timeoutMs, leftMs },
       about: { channel: 'email', incidentId, attemptId },
     }),
-  lookUp: async () => ({ kind: 'not_found', error: 'connection timeout' }),
+  lookUp: async () => CANNOT_BE_ASKED,
 })

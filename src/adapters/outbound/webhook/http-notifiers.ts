@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import { type AttemptOutcome, CANNOT_BE_ASKED } from '../../../core/incident/command.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -84,7 +84,7 @@ export function createHttpNotifiers(needs: {
 }
 
 /** Plain HTTP offers no way to ask for the status of an earlier call. */
-const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
+const cannotBeAsked = async (): Promise<AttemptOutcome> => CANNOT_BE_ASKED
 
 /**
  * A 2xx is delivered; anything else has failed and is retryable, including a blocked address, because a captive portal
