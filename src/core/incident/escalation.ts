@@ -185,6 +185,10 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
     ...incident.deliveries.filter(mayBeReached),
   ]
   const told = incident.drill?.isOvertaken ? reached.filter(({ channel }) => channel === 'webhook') : reached
+  const isStopped = (contactId: string | null) =>
+    incident.contacts.some((contact) => contact.contactId === contactId && contact.stopped !== undefined)
+  const hasSms = (contactId: string | null) =>
+    told.some((row) => row.contactId === contactId && allClearChannel[row.channel] === 'sms')
   const keyOf = ({ channel, contactId }: Pick<Delivery, 'channel' | 'contactId'>): string => `${channel} ${contactId}`
   const known = new Set(incident.deliveries.filter((row) => row.purpose === 'all_clear').map(keyOf))
   const drafts: Draft[] = []
@@ -192,6 +196,8 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
     const channel = allClearChannel[heardBy]
     const key = keyOf({ channel, contactId })
     if (known.has(key)) continue
+    // rules.md#wrong-number: one closing text.
+    if (channel === 'email' && isStopped(contactId) && hasSms(contactId)) continue
     known.add(key)
     drafts.push({ purpose: 'all_clear', actuator, channel, contactId, round: incident.cascade.round, dueAt: now })
   }

@@ -116,14 +116,30 @@ test('an answer ends the mails that wait, and a contact who cannot help gets no 
   assert.deepEqual(other.told.slice(2), ['20 sms Ben', '20 email Ben'], 'the mail comes forward with the SMS')
 })
 
-test('one contact who stops messages gets no mail but the one about the end', () => {
-  const sos = pressed({ contacts: ['Ana', 'Ben'], mailed: ['Ana'] })
-  sos.runTo(11)
+for (const how of ['stranger', 'stop'] as const) {
+  test(`a contact who stops messages gets no mail, and one text about the end: ${how}`, () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], mailed: ['Ana', 'Ben'] })
+    sos.runTo(11)
+    sos.does(20, { type: 'stop', contactId: 'contact-Ana', how })
+    sos.runTo(400)
+    const toAna = () => sos.told.filter((line) => / Ana/.test(line))
+    assert.deepEqual(toAna(), ['10 sms Ana', '10 email Ana'])
+    sos.cancels(401)
+    sos.runTo(410)
+    assert.deepEqual(toAna().slice(2), ['401 sms Ana ok'])
+    assert.ok(sos.told.includes('401 email Ben ok'), 'the others get both')
+  })
+}
+
+test('a contact who stopped messages and can only have the mail gets a mail about the end', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben'], mailed: ['Ana'], settings: { voice: false } })
+  sos.runTo(11, (row, at) => (row.channel === 'sms' ? failed('invalid number', false) : allGoesWell(row, at)))
   sos.does(20, { type: 'stop', contactId: 'contact-Ana', how: 'stranger' })
-  sos.runTo(400)
+  sos.cancels(30)
+  sos.runTo(40)
   assert.deepEqual(
-    sos.told.filter((line) => /email|sms Ana/.test(line)),
-    ['10 sms Ana', '10 email Ana'],
+    sos.told.filter((line) => / Ana/.test(line)),
+    ['10 sms Ana', '10 email Ana', '30 email Ana ok'],
   )
 })
 
