@@ -30,6 +30,11 @@ async function mailingSite(
 const mailItem = async ({ user }: Site): Promise<any> =>
   (await user.openIncident()).actuators.items.find((item: any) => item.type === 'email')
 
+const failureOf = async (site: Site) => {
+  const { status, deliveries } = await mailItem(site)
+  return [status, deliveries[0].error]
+}
+
 suite('e-mail to contacts', () => {
   test('a press goes out as SMS and mail, the link in the mail answers, and a mail says how it ended', async (t) => {
     const { site, smtp, anaId } = await mailingSite(t)
@@ -164,7 +169,7 @@ suite('e-mail to contacts', () => {
     assert.match((await smtp.mailTo(ANA)).text, /maps\.google/)
   })
 
-  test('"I do not know this person" ends the mails but for one about the end', async (t) => {
+  test('"I do not know this person" ends the mails, and the one text about the end is an SMS', async (t) => {
     const { site, smtp } = await mailingSite(t, { settings: { voice: false, rounds: 3 } })
     await site.user.presses()
     await site.advance('10 s')
@@ -176,10 +181,32 @@ suite('e-mail to contacts', () => {
     assert.equal(said.status, 303)
     await site.advance('5 min')
     assert.equal(smtp.mails.length, 1)
+    const before = (await site.service.store.outbox({ incidentId: null })).length
     await site.user.ends('resolve')
-    await site.advance('1 s')
-    const closing = await smtp.mailTo(ANA, 2)
-    assert.doesNotMatch(closing.text, LINK)
+    await site.advance('1 min')
+    assert.equal(smtp.mails.length, 1)
+    const [closing, ...more] = (await site.service.store.outbox({ incidentId: null })).slice(before)
+    assert.deepEqual(more, [])
+    assert.doesNotMatch(closing!.text, LINK)
+  })
+
+  // limits.md: mails to contacts.
+  test('presses without end mail one address 30 times an hour, and no SMS waits or ends for it', async (t) => {
+    const settings = { voice: false, rounds: 1, persistHours: 0, allClear: false, graceSeconds: 1 }
+    const { site, smtp } = await mailingSite(t, { settings })
+    for (let n = 1; n <= 32; n++) {
+      await site.user.presses()
+      await site.advance('20 s')
+      if (n === 32) assert.deepEqual(await failureOf(site), ['failed', 'too many mails'])
+      await site.user.ends('cancel')
+      await site.advance('1 s')
+    }
+    assert.equal((await site.service.store.outbox({ incidentId: null })).length, 32)
+    assert.equal(smtp.mails.length, 30)
+    await site.advance('1 h')
+    await site.user.presses()
+    await site.advance('20 s')
+    await smtp.mailTo(ANA, 31)
   })
 
   test('an exercise that stays here sends no mail, one to the contacts says EXERCISE first', async (t) => {

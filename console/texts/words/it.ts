@@ -33,6 +33,8 @@ export const words: WordTexts = {
     'provider busy': 'fornitore sovraccarico',
     'no provider for texts': 'nessun fornitore per gli SMS',
     'no provider for calls': 'nessun fornitore per le chiamate',
+    'too many mails': 'troppe e-mail a questo indirizzo',
+    'no provider for mails': 'nessun server di posta',
     'outbox not writable': 'posta in uscita non scrivibile',
     'modem timeout': 'il modem non risponde',
     'modem down': 'modem non disponibile',

@@ -3,6 +3,7 @@ import { isCanary } from '../../core/account/canary.ts'
 import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
 import { type Delivery, earlierTries, NO_ANSWER } from '../../core/incident/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -24,6 +25,8 @@ const STORE_RETRY_MS = SECOND
 
 /** No provider has it, because its lease ended before the hand-over. */
 const NEVER_LEFT: AttemptOutcome = { kind: 'not_found' }
+
+const TOO_MANY_MAILS: AttemptOutcome = { kind: 'failed', error: 'too many mails', retryable: false }
 
 export type AttemptNeeds = {
   readonly store: Store
@@ -55,6 +58,8 @@ export class Attempts {
   readonly #cutOff = new Set<string>()
   /** Reads under way. Attempts of one commit are composed together, and most belong to the same application. */
   readonly #applications = new Map<string, Promise<Application | null>>()
+  /** Alarm mails of one user to one address, however many presses and contacts there are. */
+  readonly #mails = new RateLimiter({ times: 30, perMs: HOUR }, 10_000)
   #stopped = false
 
   constructor(needs: AttemptNeeds) {
@@ -128,9 +133,11 @@ export class Attempts {
     if (isCounted(committed)) {
       meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
     }
-    const outcome = await this.#outcomeOf(row, committed, async (notification) =>
-      this.#mayLeave(row) ? this.#inTime(notification, (limited) => notifier.send(limited, turn)) : NEVER_LEFT,
-    )
+    const outcome = await this.#outcomeOf(row, committed, async (notification) => {
+      if (!this.#mayLeave(row)) return NEVER_LEFT
+      if (this.#isMailTooMany(row, notification, committed)) return TOO_MANY_MAILS
+      return this.#inTime(notification, (limited) => notifier.send(limited, turn))
+    })
     // Releases the turn, unspent if there was nobody left to send to.
     turn?.end()
     await this.#ended(row, committed, outcome)
@@ -242,6 +249,13 @@ export class Attempts {
     const by = row.claim?.by
     if (notification === null || lease === null || by === undefined) return notification
     return { ...notification, leftMs: () => lease.leftMs(by) }
+  }
+
+  /** SMS and calls have no such bound: no cap holds back an alarm that wakes somebody. */
+  #isMailTooMany({ purpose }: Delivery, notification: Notification, { incident }: Committed): boolean {
+    if (notification.channel !== 'email' || purpose !== 'alarm') return false
+    const key = `${incident?.userId} ${notification.to.toLowerCase()}`
+    return !this.#mails.take(key, this.#needs.clock.now())
   }
 
   #application(appId: string): Promise<Application | null> {

@@ -29,6 +29,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'certificate not accepted': 'certificate',
   'blocked address': 'blocked_address',
   'rate limited (HTTP 429)': 'rate_limited',
+  'too many mails': 'rate_limited',
   'invalid number': 'invalid_number',
   'provider busy': 'busy',
   'modem timeout': 'timeout',
