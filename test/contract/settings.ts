@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import {
   MAX_SETTING_CHANGES,
@@ -10,9 +11,10 @@ import {
   undoOf,
 } from '../../src/core/operator/site-setting.ts'
 import { DAY } from '../../src/lib/durations.ts'
+import type { Committed } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
-import { type StoreUnderTest, siteIn } from './site.ts'
+import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 const plain = (key: string, value: unknown): SettingValue => ({
   key,
@@ -45,6 +47,24 @@ export function settingsContract(subject: StoreUnderTest): void {
       assert.deepEqual((await store.auditRows({ after: null, limit: 9 })).items.at(0)?.action, 'setup.change')
       await until('the notice is heard', () => heard.length > 0)
       assert.deepEqual(heard, [{ kind: 'settings' }])
+    })
+
+    test('an alarm that is handed in after a new plan follows it; open ones, and those of another process, do not', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { place, store, user } = site
+      const [second, third, elsewhere] = await Promise.all(['b', 'c', 'd'].map((id) => site.newUser(id)))
+      const isMailed = async (pressed: Promise<Committed>) => incidentOf(await pressed).contactActuator?.email === true
+      assert.equal(await isMailed(user.presses(0)), false)
+      const planned = store.planWith({ ...defaultSettings, graceSeconds: 7, email: true })
+      // In line behind it.
+      const pressed = second!.presses(1)
+      await planned
+      assert.equal(await isMailed(pressed), true)
+      assert.equal(incidentOf(await pressed).settings.graceSeconds, 7)
+      assert.equal(await isMailed(user.presses(2)), false)
+      assert.equal(await isMailed(elsewhere!.in(await place.open()).presses(3)), false)
+      await store.planWith(defaultSettings)
+      assert.equal(await isMailed(third!.presses(4)), false)
     })
 
     test('of two operators who save the same key at the same moment, one is refused', async (t) => {

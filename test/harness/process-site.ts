@@ -208,7 +208,7 @@ export class ProcessSite {
     for (const contact of contacts) {
       const { status } = await user.rest('POST', '/v1/sdk/contacts', contact)
       assert.equal(status, 201)
-      this.#machine.secrets.add(contact.phone)
+      for (const secret of [contact.phone, contact.email]) if (secret !== undefined) this.#machine.secrets.add(secret)
     }
     return user
   }
@@ -239,4 +239,4 @@ export class ProcessSite {
   }
 }
 
-export type Contact = { readonly name: string; readonly phone: string }
+export type Contact = { readonly name: string; readonly phone: string; readonly email?: string }

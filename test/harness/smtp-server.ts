@@ -36,6 +36,8 @@ export class SmtpServer {
   readonly mails: ReceivedMail[] = []
   /** What happens at a stage from now on. */
   readonly acts: Partial<Record<SmtpStage, SmtpAct>> = {}
+  /** The reply to a message waits for it. */
+  holds: Promise<void> | null = null
   /** Commands so far. */
   readonly heard: string[] = []
   /** Connections so far. */
@@ -123,7 +125,8 @@ function converse({ smtp, socket: first, secured, security, login, loses }: Conv
   const say = (...lines: string[]): void => void socket.write(lines.map((line) => `${line}\r\n`).join(''))
   const message = (raw: string): void => {
     if (!loses) smtp.mails.push(received({ from, to, raw, isSecure, login: user }))
-    if (isUsual('END')) say('250 2.0.0 queued')
+    if (smtp.holds !== null) void smtp.holds.then(() => say('250 2.0.0 queued'))
+    else if (isUsual('END')) say('250 2.0.0 queued')
   }
   const command = (line: string) => {
     smtp.heard.push(line)

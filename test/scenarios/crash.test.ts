@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { operatorDrills } from '../../src/app/operator/drills.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
+import { MINUTE } from '../../src/lib/durations.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { BRIEF } from '../harness/kill-point.ts'
 import { later } from '../harness/later.ts'
@@ -10,6 +11,7 @@ import { listen } from '../harness/listener.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ApplicationOptions, type ProcessSite, startProcessSite } from '../harness/process-site.ts'
 import { seeded } from '../harness/random.ts'
+import { startSmtpServer } from '../harness/smtp-server.ts'
 import { startTlsTarget } from '../harness/tls-target.ts'
 import { until } from '../harness/wait.ts'
 import { ANA, BEN, HURRIED, OPENED, POWER_CUT_MS, raise, recovered } from './killed.ts'
@@ -60,8 +62,13 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
   const random = seeded()
   const [greeted, silent, counted] = [await startTlsTarget(t), await listen(t), await listen(t)]
   silent.answers(null)
-  const service = await startProcessSite(t, { env: { ...greeted.env, ...BRIEF } })
+  const smtp = await startSmtpServer(t)
+  // The server has each mail, and its reply never comes.
+  smtp.acts.END = 'hang'
+  const mail = { TOCSIN_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, TOCSIN_SMTP_FROM: 'sos@hut.example' }
+  const service = await startProcessSite(t, { env: { ...greeted.env, ...mail, ...BRIEF } })
 
+  let mailed = ''
   // In the order in which they come to their points: the last one has only so much time until the kill.
   const stories: readonly Story[] = [
     {
@@ -137,6 +144,27 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
         const called = Map.groupBy(opening, ({ json }) => json.data.incident.incidentId)
         assert.deepEqual([...called.keys()].sort(), incidents.sort())
         for (const calls of called.values()) assert.ok(calls.length <= 2)
+      },
+    },
+    {
+      name: 'between the mail and its record: it waits a minute to go out once more',
+      options: { settings: PATIENT },
+      async *tell(site) {
+        const user = await site.user('mia', [{ ...ANA, email: 'ana@example.com' }])
+        yield
+        mailed = await raise(user)
+        await smtp.mailTo('ana@example.com')
+        yield
+        const before = (await claimOf(site, mailed, 'email'))!
+        assert.deepEqual([before.status, before.claim !== null], ['scheduled', true])
+        delete smtp.acts.END
+        yield
+        const row = await recovered('it waits again', async () => {
+          const found = await claimOf(site, mailed, 'email')
+          return found?.claim === null && found
+        })
+        assert.deepEqual([row.status, row.repeats, row.mayHaveArrived], ['scheduled', 1, true])
+        assert.equal(smtp.mails.length, 1)
       },
     },
     {
@@ -231,6 +259,17 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
       const { incident } = (await service.look((store) => store.incident(id)))!
       assert.ok(incident.deliveries.every(({ claim }) => claim === null))
     }
+  })
+
+  await t.test('the mail goes out once more, as the same message, and never again', async () => {
+    await service.start(later(POWER_CUT_MS + 2 * MINUTE))
+    const row = await recovered('its outcome is recorded', async () => {
+      const found = await claimOf(service, mailed, 'email')
+      return found?.status === 'sent' && found
+    })
+    assert.equal(row.attempt, 1)
+    const [first, second, ...more] = smtp.mails.map((mail) => mail.header('Message-ID'))
+    assert.deepEqual([second, more], [first, []])
   })
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
 import { type Site, startSite } from '../harness/site.ts'
@@ -63,6 +64,49 @@ test('a mail that waits goes to the new server, one that is under way ends at th
   assert.equal((await mailItem(site)).status, 'sent')
   assert.equal(first.mails.filter(({ to }) => to.includes(ANA)).length, 0)
   assert.equal(second.mails.filter(({ to }) => to.includes(ANA)).length, 1)
+})
+
+test('a mail that the former server has taken, without its reply yet, ends there, and the new one gets none', async (t) => {
+  const [first, second, { site, eva, set }] = await Promise.all([startSmtpServer(t), startSmtpServer(t), mailless(t)])
+  await set({ 'smtp.url': urlOf(first), 'smtp.from': 'sos@hut.example' })
+  const { promise, resolve: reply } = Promise.withResolvers<void>()
+  first.holds = promise
+  await site.user.presses()
+  // It ends once nothing is being sent.
+  const passed = site.advance('10 s')
+  await first.mailTo(ANA)
+  const inForce = () => site.logged(/settings of the console are in force/).length
+  const before = inForce()
+  const values = { 'smtp.url': urlOf(second) }
+  assert.equal((await eva.ask('PUT', '/setup/mail', { values, proof: eva.proof() })).status, 200)
+  await until('the new server is in force', () => inForce() > before)
+  assert.equal((await mailItem(site)).status, 'scheduled')
+  reply()
+  await passed
+  await until('it is sent', async () => (await mailItem(site)).status === 'sent')
+  await site.advance('3 min')
+  assert.deepEqual(
+    [first, second].map(({ mails }) => mails.filter(({ to }) => to.includes(ANA)).length),
+    [1, 0],
+  )
+})
+
+test('a mail that this node cannot send, because it knows no server, waits until it does', async (t) => {
+  const [smtp, { site, set }] = await Promise.all([startSmtpServer(t), mailless(t)])
+  const { store } = site.service
+  // As another node plans it, which has read the settings first.
+  await store.planWith({ ...defaultSettings, email: true })
+  await site.user.presses()
+  await site.advance('10 s')
+  const { incidentId } = await site.user.openIncident()
+  const rows = (await store.incident(incidentId))!.incident.deliveries
+  const { status, error } = rows.find(({ channel }) => channel === 'email')!
+  assert.deepEqual([status, error], ['scheduled', 'no provider for mails'])
+  assert.equal((await store.outbox({ incidentId: null })).length, 1, 'no SMS waits for it')
+  await set({ 'smtp.url': urlOf(smtp), 'smtp.from': 'sos@hut.example' })
+  await site.advance('1 min')
+  await smtp.mailTo(ANA)
+  await until('it is sent', async () => (await mailItem(site)).status === 'sent')
 })
 
 test('without a server again, no mail is planned; every administrator hears of it through the former one', async (t) => {

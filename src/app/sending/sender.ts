@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../../core/incident/command.ts'
-import type { Channel, Delivery } from '../../core/incident/delivery.ts'
+import { type AttemptOutcome, CANNOT_BE_ASKED } from '../../core/incident/command.ts'
+import { type Channel, type Delivery, NO_MAIL_SERVER } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
 import type { MailNotification, Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
 import type { DrillLanes } from './drill-lanes.ts'
@@ -47,7 +47,7 @@ export function createSender(needs: {
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
-  /** Asked each time: the server may be replaced. Absent or null: the site sends no mail. */
+  /** Asked each time: the server may be replaced. Absent or null: this node knows none. */
   readonly mail?: () => MailWay | null
   /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
@@ -89,10 +89,13 @@ export function createSender(needs: {
   }
 }
 
-/** The operator removed `smtp.url` while a mail was planned. */
+/**
+ * This node knows no mail server, which may be news that it has not read yet. So the mail is tried again, here or on
+ * another node: whether the site sends mails is decided where they are planned.
+ */
 const NO_MAIL: Pick<Notifier<MailNotification>, 'send' | 'lookUp'> = {
-  send: async () => ({ kind: 'no_target' }),
-  lookUp: async () => ({ kind: 'no_target' }),
+  send: async () => ({ kind: 'failed', error: NO_MAIL_SERVER, retryable: true }),
+  lookUp: async () => CANNOT_BE_ASKED,
 }
 
 /** The operations on one notification, at the notifier of its channel. */

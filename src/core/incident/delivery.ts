@@ -219,6 +219,9 @@ export const noProvider = {
   voice: 'no provider for calls',
 } as const satisfies Record<TextChannel, string>
 
+/** The same for mails, on a node that knows no mail server. */
+export const NO_MAIL_SERVER = 'no provider for mails'
+
 /** Whether a sender can make calls. Sender names and short codes can only send texts. */
 export const canCall = (from: string | null): from is string => from !== null && /^\+\d{7,15}$/.test(from)
 

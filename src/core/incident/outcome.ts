@@ -260,7 +260,16 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
   const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, Math.max(...SMS_RETRY_MS)))
-  return { tries, dueAt, claim: null, error, updatedAt: now }
+  // A refusal between two unknown outcomes does not let a mail out a third time. An SMS is worth the risk.
+  const { repeats = 0 } = row.claim ?? {}
+  return {
+    tries,
+    dueAt,
+    claim: null,
+    error,
+    updatedAt: now,
+    ...(row.channel === 'email' && repeats > 0 && { repeats }),
+  }
 }
 
 /**

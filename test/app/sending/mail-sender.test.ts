@@ -70,12 +70,13 @@ for (const [error, seconds] of pauses) {
   })
 }
 
-test('without a mail server a mail has nobody to go to', async () => {
+test('a node without a mail server leaves a mail for later, and cannot be asked about one', async () => {
   const nothing = { send: async () => sent, lookUp: async () => sent }
   const all = createSender({
     text: { inTurn: 1, ...nothing },
     ...{ outbox: nothing, http: nothing, chat: nothing, webhook: nothing },
   })
-  assert.deepEqual(await all.send(mail('1')), { kind: 'no_target' })
+  assert.deepEqual(await all.send(mail('1')), { kind: 'failed', error: 'no provider for mails', retryable: true })
+  assert.deepEqual(await all.lookUp(mail('1')), { kind: 'not_found', error: 'connection timeout' })
   assert.equal(all.laneFor, undefined, 'and alarms are claimed unread')
 })

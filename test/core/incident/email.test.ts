@@ -82,6 +82,24 @@ test('a mail of unknown outcome goes out once more after a minute, then counts a
   assert.deepEqual([row?.status, row?.error, row?.mayHaveArrived], ['failed', 'connection timeout', true])
 })
 
+test('a refusal between two unknown outcomes does not let a mail out a third time', () => {
+  const sos = pressed({ contacts: ['Ana'], mailed: ['Ana'], settings: { voice: false, rounds: 1 } })
+  const unsure = { kind: 'not_found', error: 'connection timeout' } as const
+  sos.proceeds(10)
+  const { id } = sos.rows('email')[0]!
+  sos.records(10, sos.rows('sms')[0]!.id, sent)
+  sos.records(25, id, { kind: 'unknown' })
+  sos.records(36, id, unsure)
+  sos.proceeds(96)
+  sos.records(97, id, failed('upstream SMTP 421', true))
+  assert.equal(sos.rows('email')[0]?.status, 'scheduled')
+  sos.proceeds(200)
+  sos.records(215, id, { kind: 'unknown' })
+  sos.records(226, id, unsure)
+  const [row] = sos.rows('email')
+  assert.deepEqual([row?.status, row?.error, row?.mayHaveArrived], ['failed', 'connection timeout', true])
+})
+
 test('a mail tells nobody: the contact counts as not reached, and gets the mail about the end', () => {
   const sos = pressed({ contacts: ['Ana'], mailed: ['Ana'], settings: { voice: false } })
   sos.runTo(12, (row) => (isMail(row) ? sent : failed('invalid number', false)))
