@@ -3,7 +3,6 @@ import { isCanary } from '../../core/account/canary.ts'
 import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
 import { type Delivery, earlierTries, NO_ANSWER } from '../../core/incident/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
-import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -12,9 +11,11 @@ import type { Meter } from '../../ports/meter.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { Committed, Store } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
+import { AlarmMails, TOO_MANY_MAILS } from './alarm-mails.ts'
 import { composeNotification } from './compose.ts'
 import { inTime } from './in-time.ts'
 import type { Turn } from './lane.ts'
+import { isAnswer, loggable } from './loggable.ts'
 import type { NodeLease } from './node-lease.ts'
 import { readOccasion } from './occasion.ts'
 import type { Sender } from './sender.ts'
@@ -25,8 +26,6 @@ const STORE_RETRY_MS = SECOND
 
 /** No provider has it, because its lease ended before the hand-over. */
 const NEVER_LEFT: AttemptOutcome = { kind: 'not_found' }
-
-const TOO_MANY_MAILS: AttemptOutcome = { kind: 'failed', error: 'too many mails', retryable: false }
 
 export type AttemptNeeds = {
   readonly store: Store
@@ -58,8 +57,7 @@ export class Attempts {
   readonly #cutOff = new Set<string>()
   /** Reads under way. Attempts of one commit are composed together, and most belong to the same application. */
   readonly #applications = new Map<string, Promise<Application | null>>()
-  /** Alarm mails of one user to one address, however many presses and contacts there are. */
-  readonly #mails = new RateLimiter({ times: 30, perMs: HOUR }, 10_000)
+  readonly #mails = new AlarmMails()
   #stopped = false
 
   constructor(needs: AttemptNeeds) {
@@ -135,10 +133,10 @@ export class Attempts {
     }
     const outcome = await this.#outcomeOf(row, committed, async (notification) => {
       if (!this.#mayLeave(row)) return NEVER_LEFT
-      if (this.#isMailTooMany(row, notification, committed)) return TOO_MANY_MAILS
+      if (!this.#mails.mayLeave(row, notification, committed.incident, clock.now())) return TOO_MANY_MAILS
       return this.#inTime(notification, (limited) => notifier.send(limited, turn))
     })
-    // Releases the turn, unspent if there was nobody left to send to.
+    // Unspent if there was nobody left to send to.
     turn?.end()
     await this.#ended(row, committed, outcome)
   }
@@ -251,13 +249,6 @@ export class Attempts {
     return { ...notification, leftMs: () => lease.leftMs(by) }
   }
 
-  /** SMS and calls have no such bound: no cap holds back an alarm that wakes somebody. */
-  #isMailTooMany({ purpose }: Delivery, notification: Notification, { incident }: Committed): boolean {
-    if (notification.channel !== 'email' || purpose !== 'alarm') return false
-    const key = `${incident?.userId} ${notification.to.toLowerCase()}`
-    return !this.#mails.take(key, this.#needs.clock.now())
-  }
-
   #application(appId: string): Promise<Application | null> {
     const underWay = this.#applications.get(appId)
     if (underWay !== undefined) return underWay
@@ -300,13 +291,3 @@ export class Attempts {
 /** The canary has separate metrics, and drills do not count. */
 const isCounted = ({ incident }: Committed): boolean =>
   incident === null || (!isCanary(incident.appId) && incident.drill === undefined)
-
-/** The part of an outcome that may be logged: never a message text or a phone number. */
-const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
-  outcome: outcome.kind,
-  ...('provider' in outcome && { provider: outcome.provider }),
-  ...('error' in outcome && { error: outcome.error }),
-})
-
-/** Whether a provider was really asked. One that keeps no record says so in an error (`Notifier.lookUp`). */
-const isAnswer = (outcome: AttemptOutcome): boolean => outcome.kind !== 'not_found' || outcome.error === undefined

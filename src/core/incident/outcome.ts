@@ -13,15 +13,7 @@ import {
   NO_ANSWER,
   noProvider,
 } from './delivery.ts'
-import {
-  isContactsRow,
-  isStillAsked,
-  isWorthAsking,
-  mayFollow,
-  QUIET_MS,
-  RECEIPT_OVERDUE_MS,
-  withPlanned,
-} from './escalation.ts'
+import { isContactsRow, isStillAsked, isWorthAsking, mayFollow, QUIET_MS, withPlanned } from './escalation.ts'
 import { httpRulesOf } from './http-rules.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { isStillTold } from './tell-others.ts'
@@ -51,12 +43,12 @@ const MAX_OTHER_TRIES = 10
 /** Spread of the waits between HTTP deliveries, so that many incidents do not retry in step. rules.md#retries. */
 const JITTER = 0.2
 
-const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident =>
+export const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident =>
   changed === row
     ? incident
     : { ...incident, deliveries: incident.deliveries.map((other) => (other === row ? changed : other)) }
 
-const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
+export const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
   withRow(incident, row, { ...row, ...changes })
 
 /**
@@ -133,7 +125,7 @@ const triesWith = (row: Delivery): number => earlierTries(row) + 1
 type News = Omit<RecordReceipt['receipt'], 'error'>
 
 /** `row` with the news that counts even if the status stays: the provider's id, and a recipient reached after all. */
-function learnt(row: Delivery, news: News, now: number): Delivery {
+export function learnt(row: Delivery, news: News, now: number): Delivery {
   const { provider, providerRef } = news
   const isNamed = row.providerRef === null && providerRef !== null && !isOfAnother(row, news)
   const named = isNamed ? { ...row, provider, providerRef } : row
@@ -184,37 +176,18 @@ function repeatUnsure(before: Incident, found: Delivery, { error }: NotFound, co
   return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats + 1, tries, dueAt }) }
 }
 
-/**
- * Records a provider's report. Receipts may be lost, doubled or out of order: a status never goes back.
- * rules.md#receipts.
- */
-export function withReceipt(incident: Incident, { attemptId, receipt, now }: RecordReceipt): Step {
-  const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
-  if (row === undefined) return { incident }
-  const { provider, providerRef } = receipt
-  if (!mayBecome(row.status, receipt.status)) return { incident: withRow(incident, row, learnt(row, receipt, now)) }
-  // The message went out twice. Of the other copy, only `delivered` says anything about the attempt.
-  if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
-  const named = { provider, providerRef: providerRef ?? row.providerRef }
-  if (receipt.status !== 'failed') {
-    // The provider's own response, which would say when to ask, may never come.
-    const askAt = receipt.status === 'sent' ? now + RECEIPT_OVERDUE_MS : null
-    const known = { ...named, status: receipt.status, claim: null, askAt, updatedAt: now }
-    return { incident: replaced(incident, row, known) }
-  }
-  const failed = replaced(incident, row, { ...named, askAt: null })
-  const known = failed.deliveries.find((delivery) => delivery.id === attemptId) ?? row
-  // An SMS that the network returned will not arrive if sent again. An unanswered call may be answered next time.
-  const failure = { error: receipt.error ?? 'provider error', retryable: row.channel === 'voice' }
-  return { incident: withFailure(failed, known, failure, now, 0.5) }
-}
-
 /** Whether the news is about another copy: one that another provider took, or the same provider under another id. */
-const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
+export const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
   (row.provider !== null && row.provider !== provider) ||
   (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
 
-function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
+export function withFailure(
+  incident: Incident,
+  row: Delivery,
+  failure: Failure,
+  now: number,
+  jitter: number,
+): Incident {
   if (row.purpose !== 'alarm' || isWritten(row)) return withFailedText(incident, row, failure, now)
   const { error } = failure
   // The provider has not called yet and says when it will, so none of the round's calls is used up.
