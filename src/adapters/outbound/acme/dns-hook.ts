@@ -17,7 +17,8 @@ export type DnsHook = {
 
 /**
  * The operator's command for the DNS: `COMMAND present|cleanup DOMAIN VALUE`, without a shell and without the service's
- * own variables. Rejects with a `CaError` unless it exits with 0 in time.
+ * own variables. Domain and value are also in `ACME_DOMAIN` and `ACME_VALUE`: a value may begin with a hyphen, which a
+ * program that the hook runs would take for an option. Rejects with a `CaError` unless it exits with 0 in time.
  */
 export function dnsHook(command: string, timeoutMs: number = TIMEOUT_MS): DnsHook {
   const run =
@@ -34,11 +35,13 @@ const isOurs = (name: string): boolean => name.startsWith('TOCSIN_') || name ===
 
 function failureOf(
   command: string,
-  args: readonly string[],
+  args: readonly [verb: string, domain: string, value: string],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
+    const [, ACME_DOMAIN, ACME_VALUE] = args
+    const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
+    const env = { ...others, ACME_DOMAIN, ACME_VALUE }
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
     let words = ''
     let isLate = false

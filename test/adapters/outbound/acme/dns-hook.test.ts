@@ -31,6 +31,17 @@ test('the hook gets verb, domain and value, as they are, and none of the service
   assert.doesNotMatch(written, /TOCSIN_/)
 })
 
+test('a value that looks like an option is in a variable, too', async (t) => {
+  const { command, out } = await hookOf(t, 'printf "%s|" "$3" "$ACME_DOMAIN" "$ACME_VALUE" >> $out')
+  const hook = dnsHook(command)
+  await hook.present('sos.example.org', '-K/etc/shadow', signal)
+  await hook.cleanup('sos.example.org', '--file=x', signal)
+  assert.equal(
+    await readFile(out, 'utf8'),
+    '-K/etc/shadow|sos.example.org|-K/etc/shadow|--file=x|sos.example.org|--file=x|',
+  )
+})
+
 for (const [title, script, sentence] of [
   ['fails', 'echo first >&2; echo "no such zone" >&2; exit 3', /present x ended with exit code 3: no such zone$/],
   ['fails without a word', 'exit 1', /present x ended with exit code 1$/],
