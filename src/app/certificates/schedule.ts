@@ -9,8 +9,10 @@ const NOTICE_MS = 14 * DAY
 /** Nothing was asked of the CA: the operator may be at work, and waits for this. */
 const SOON_MS = [10 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR]
 const LATER_MS = [HOUR, 6 * HOUR, DAY]
-/** No attempt is ever put off for longer: a CA is believed for a week. */
+/** No attempt is ever put off for longer: a CA whose limit is reached is believed for a week. */
 const MAX_WAIT_MS = 8 * DAY
+/** One that is out of order, or refuses, is believed less: nobody may ask it meanwhile, not even an operator. */
+const MAX_REST_MS = HOUR
 
 /** What a site wants: a certificate for these names, from the CA of this directory. */
 export type WantedCertificate = { readonly directory: string; readonly domains: readonly string[] }
@@ -63,8 +65,10 @@ export function nextAttempt(
 ): Pick<OrderAttempts, 'nextAt' | 'notBefore'> {
   const waits = kind === 'not_ready' ? SOON_MS : LATER_MS
   const waitMs = waits[Math.min(failures, waits.length) - 1]! * (0.9 + 0.2 * random)
+  const isOfLimit = kind === 'rate_limited' || kind === 'not_ready'
+  const restMs = retryAfterMs === null ? 0 : isOfLimit ? retryAfterMs : Math.min(retryAfterMs, MAX_REST_MS)
   return {
-    nextAt: now + Math.round(Math.max(waitMs, retryAfterMs ?? 0)),
-    notBefore: retryAfterMs === null ? 0 : now + retryAfterMs,
+    nextAt: now + Math.round(Math.max(waitMs, restMs)),
+    notBefore: restMs === 0 ? 0 : now + restMs,
   }
 }
