@@ -191,11 +191,13 @@ test('more than fits is refused at once, from one sender long before the others'
 
 test('a lane that closes settles what it has, then refuses', async () => {
   const { run } = recorder()
-  const lane = laneOf(run)
+  const counted: string[] = []
+  const lane = laneOf(run, {}, counted)
   const settled = hands(lane, 'a1')
   await lane.close()
   assert.deepEqual(kinds(await settled), ['a1'])
   assert.deepEqual(kinds(await hands(lane, 'a2')), ['closed'])
+  assert.deepEqual(counted, ['store_failures_total closed'])
 })
 
 test('a lane that yields runs nothing until its turn comes', async () => {

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { DiskReserve, type ReserveNews } from '../../../../src/adapters/stores/sqlite/files/disk-reserve.ts'
+import type { Meter } from '../../../../src/ports/meter.ts'
 import { applicationCalled, Site } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { smallDisk } from '../../../fixtures/small-disk.ts'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import { freshDir, openAt, uncounted } from '../../../fixtures/store-place.ts'
 import { mountSmallDisk } from '../../../harness/tmpfs.ts'
 import { until } from '../../../harness/wait.ts'
 
@@ -73,8 +74,8 @@ test('a disk that is too small for it keeps what it can, and reports it', async 
 /** Below the mount point, so that nothing is written to the underlying directory once the disk is unmounted. */
 const dataOn = (path: string): string => join(path, 'data')
 
-async function siteOn(t: TestContext, path: string, diskReserveBytes: number): Promise<Site> {
-  const open = () => openAt(t, dataOn(path), { diskReserveBytes })
+async function siteOn(t: TestContext, path: string, diskReserveBytes: number, meter: Meter = uncounted): Promise<Site> {
+  const open = () => openAt(t, dataOn(path), { diskReserveBytes, meter })
   const store = await open()
   const application = applicationCalled('Hut')
   await store.createApplication(application, 'secret')
@@ -86,7 +87,11 @@ async function siteOn(t: TestContext, path: string, diskReserveBytes: number): P
 test('on a disk that another program has filled, 30 of 30 users raise an alarm, and telemetry waits until there is room', async (t) => {
   const disk = mountSmallDisk(t, 24)
   if (disk === null) return
-  const site = await siteOn(t, disk.path, 8 * MIB)
+  const refused: unknown[] = []
+  const count: Meter['count'] = (name, labels) => {
+    if (name === 'store_failures_total') refused.push(...Object.values(labels ?? {}))
+  }
+  const site = await siteOn(t, disk.path, 8 * MIB, { ...uncounted, count })
   const users = [site.user]
   for (let n = 2; n <= 29; n += 1) users.push(await site.newUser(`hiker-${n}`))
   await disk.fill()
@@ -101,6 +106,7 @@ test('on a disk that another program has filled, 30 of 30 users raise an alarm, 
   await assert.rejects(site.store.checkWritable(), { kind: 'disk_reserve' })
   // Only alarms use it: neither profiles nor contacts do.
   await assert.rejects(site.store.updateProfile(site.user.id, { name: 'Mia' }, momentAt(1)), { kind: 'disk_reserve' })
+  assert.deepEqual(refused, ['disk_reserve', 'disk_reserve', 'disk_reserve'])
 
   await disk.empty()
   await until('the reserve is there again', () => {

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshDir, openAt } from '../../../fixtures/store-place.ts'
+import type { Meter } from '../../../../src/ports/meter.ts'
+import { freshDir, openAt, uncounted } from '../../../fixtures/store-place.ts'
 import { until } from '../../../harness/wait.ts'
 
 const MIB = 1024 * 1024
 
 test('the files of the store are measured, together with its figures', async (t) => {
   const dataDir = await freshDir(t)
-  const store = await openAt(t, dataDir, { diskReserveBytes: MIB })
+  const refused: unknown[] = []
+  const count: Meter['count'] = (name, labels) => {
+    if (name === 'store_failures_total') refused.push(...Object.values(labels ?? {}))
+  }
+  const store = await openAt(t, dataDir, { diskReserveBytes: MIB, meter: { ...uncounted, count } })
   // On a busy disk it is filled in the background.
   await until('the reserve is whole', async () => (await store.files()).reserveBytes === MIB)
   const [files, figures] = await Promise.all([store.files(), store.figures()])
@@ -23,4 +28,6 @@ test('the files of the store are measured, together with its figures', async (t)
   assert.equal(figures.deadLetters, 0)
   await store.close()
   await assert.rejects(store.files(), { name: 'StoreError', kind: 'closed' })
+  await assert.rejects(store.checkWritable(), { name: 'StoreError', kind: 'closed' })
+  assert.deepEqual(refused, ['closed'])
 })

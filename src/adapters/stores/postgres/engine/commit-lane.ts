@@ -81,7 +81,7 @@ export class CommitLane<C, R> {
   /** Calls `settle` once, after the commit. */
   submit(call: C, { sender, bytes, lock = sender }: About, settle: Item<C, R>['settle']): void {
     if (this.#isClosed) {
-      settle(failed('closed'))
+      this.#refuse({ settle }, failed('closed'))
       return
     }
     const { maxBytes } = this.#rules

@@ -105,8 +105,8 @@ export class CommitQueue {
   }
 
   #add(waiting: WaitingCall | WaitingRow): void {
-    if (this.#ended !== null) waiting.settle(toStoreError(this.#ended))
-    else if (this.#closing !== null) waiting.settle(toStoreError(failureOfKind('closed')))
+    if (this.#ended !== null) this.#refuse(waiting, this.#ended)
+    else if (this.#closing !== null) this.#refuse(waiting, failureOfKind('closed'))
     else if (this.#lanes.add(waiting)) this.#schedule()
     else waiting.settle(this.#overloaded())
   }
