@@ -15,6 +15,7 @@ import type { FactSources, FactsOf } from '../app/doctor/subjects.ts'
 import { nodeView } from '../app/operator/nodes.ts'
 import { configWarnings } from '../config/warnings.ts'
 import { type Config, listenersOn } from '../config.ts'
+import { MINUTE, SECOND } from '../lib/durations.ts'
 import { release } from '../lib/release.ts'
 import type { Store } from '../ports/store.ts'
 import { publicUrlOf } from '../service/addresses.ts'
@@ -118,7 +119,8 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
       if (age === undefined) throw new NotExamined('only the running service knows')
       const hasPassed = (metrics.get('tocsin_canary_runs_total') ?? 0) > 0
       const failuresInARow = metrics.get('tocsin_canary_failures_in_a_row') ?? 0
-      return { failuresInARow, passedAgoMs: hasPassed ? age * 1000 : null }
+      const everyMs = config.canary.everyMinutes * MINUTE
+      return { failuresInARow, passedAgoMs: hasPassed ? age * SECOND : null, everyMs }
     },
   }
 }

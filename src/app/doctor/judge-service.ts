@@ -78,7 +78,15 @@ type AddressFacts = {
   /** What is wrong with the address itself. */
   readonly concern: string | null
   /** What answers at a tracking link; null: not asked, because only this machine could open it. */
-  readonly link: { readonly status: number; readonly isOurs: boolean } | { readonly failed: string } | null
+  readonly link:
+    | {
+        readonly status: number
+        readonly isOurs: boolean
+        /** It leads to this https address, where a tracking link opens. */
+        readonly securedAt?: string
+      }
+    | { readonly failed: string }
+    | null
 }
 
 const LINK = 'docs/operating.md, The link must open'
@@ -100,6 +108,10 @@ export function judgeAddress({ url, isSent, concern, link }: AddressFacts): read
     }
   }
   if (link.isOurs) return [...about, fine(`${url}: a tracking link opens`)]
+  if (link.securedAt !== undefined) {
+    const says = `${url} leads to ${link.securedAt}, where a tracking link opens; the link itself travels unencrypted`
+    return [...about, attention(says, `set publicUrl: ${link.securedAt}`)]
+  }
   const says = `${url} is answered by another program (HTTP ${link.status}), so no tracking link opens`
   return [...about, broken(says, 'have the proxy pass every path to this service, and keep its headers')]
 }

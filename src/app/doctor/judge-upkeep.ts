@@ -10,6 +10,13 @@ function ago(ms: number): string {
   return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h ago` : `${Math.round(ms / DAY)} days ago`
 }
 
+/** Two clocks that agree differ by less. */
+const CLOCK_SLACK_MS = 5 * MINUTE
+/** Of anything that happens at a moment later than now. */
+const SET_BACK = 'the clock was ahead then, or has been set back since'
+const BACKUP_OLD_MS = 2 * DAY
+const MAKE_NOW = 'tocsin backup --now; docs/backups.md'
+
 export function judgeBackup({
   isOwn,
   lastAt,
@@ -25,8 +32,13 @@ export function judgeBackup({
   if (!isOwn) return [fine("made with PostgreSQL's own tools, which Tocsin does not see: test that one opens")]
   const remedy = 'make one every night: docs/backups.md'
   if (lastAt === null) return [attention('no backup was ever made', remedy)]
-  const says = `the last backup was made ${ago(now - lastAt)}`
-  return [isOld ? attention(says, remedy) : fine(says)]
+  const age = now - lastAt
+  if (!(age >= -CLOCK_SLACK_MS)) {
+    const when = Number.isFinite(lastAt) ? `of ${day(lastAt)}, which is yet to come` : 'without a readable date'
+    return [attention(`the last backup is ${when}: ${SET_BACK}`, `check the clock, then make one: ${MAKE_NOW}`)]
+  }
+  const says = `the last backup was made ${ago(age)}`
+  return [isOld || age > BACKUP_OLD_MS ? attention(says, remedy) : fine(says)]
 }
 
 type RestoreFacts =
@@ -38,7 +50,7 @@ export function judgeRestore(facts: RestoreFacts): readonly ProbeFinding[] {
   const { file } = facts
   if ('failure' in facts) {
     const says = facts.failure.includes(file) ? facts.failure : `${file}: ${facts.failure}`
-    return [failing(says, 'make one now and test it again: tocsin backup --now; docs/backups.md')]
+    return [failing(says, `make one now and test it again: ${MAKE_NOW}`)]
   }
   const { madeAt, files, tookMs } = facts
   const took = `${Math.ceil(tookMs / SECOND)} s`
@@ -48,12 +60,17 @@ export function judgeRestore(facts: RestoreFacts): readonly ProbeFinding[] {
 /** A second failure in a row makes the service not ready. */
 const FAILURES_THAT_COUNT = 2
 
+/** So many are due without one that got through: the machine slept, or its clock was set. */
+const LATE_RUNS = 3
+const LATE = 'look again after the next one; if none gets through, look at the clock and the log'
+
 type CanaryFacts =
   | 'off'
   | {
       readonly failuresInARow: number
       /** Null: none has yet since the start. */
       readonly passedAgoMs: number | null
+      readonly everyMs: number
     }
 
 export function judgeCanary(facts: CanaryFacts): readonly ProbeFinding[] {
@@ -62,14 +79,23 @@ export function judgeCanary(facts: CanaryFacts): readonly ProbeFinding[] {
       attention('off: nothing proves that an SOS gets through', 'set canary.everyMinutes, and have mqtts or mqtt on'),
     ]
   }
-  const { failuresInARow, passedAgoMs } = facts
+  const { failuresInARow, passedAgoMs, everyMs } = facts
   const remedy = 'docs/operating.md, Canary'
+  const isAhead = passedAgoMs !== null && !(passedAgoMs >= -CLOCK_SLACK_MS)
   const last =
-    passedAgoMs === null ? 'none has got through since the start' : `the last got through ${ago(passedAgoMs)}`
+    passedAgoMs === null
+      ? 'none has got through since the start'
+      : isAhead
+        ? `by the clock, the last is yet to get through: ${SET_BACK}`
+        : `the last got through ${ago(passedAgoMs)}`
   if (failuresInARow >= FAILURES_THAT_COUNT) {
     return [failing(`the synthetic SOS failed ${failuresInARow} times in a row; ${last}`, remedy)]
   }
   if (failuresInARow > 0) return [attention(`the synthetic SOS has just failed; ${last}`, remedy)]
+  if (isAhead) return [attention(last, 'check the clock; the next synthetic SOS proves the service anew')]
+  if (passedAgoMs !== null && passedAgoMs > LATE_RUNS * everyMs) {
+    return [attention(`${last}, and one is due every ${Math.round(everyMs / MINUTE)} min`, LATE)]
+  }
   return [fine(passedAgoMs === null ? 'the first synthetic SOS follows a minute after the start' : last)]
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { mailSubject } from '../../core/message/mail-text.ts'
-import type { Operator } from '../../core/operator/operator.ts'
+import { isSiteAdministrator, type Operator } from '../../core/operator/operator.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -134,5 +134,5 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** An administrator of the whole site who has signed in, with an e-mail address. */
-const getsNews = ({ login, role, applications, disabled, signedInAt }: Operator): boolean =>
-  !disabled && role === 'admin' && applications === null && signedInAt !== null && ADDRESS.test(login)
+const getsNews = (operator: Operator): boolean =>
+  isSiteAdministrator(operator) && operator.signedInAt !== null && ADDRESS.test(operator.login)

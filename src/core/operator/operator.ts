@@ -16,6 +16,10 @@ export type Operator = Grant & {
   readonly signedInAt: number | null
 }
 
+/** Whether this operator may sign in as an administrator of the whole site. */
+export const isSiteAdministrator = ({ role, applications, disabled }: Operator): boolean =>
+  role === 'admin' && applications === null && !disabled
+
 /** The credentials of an operator. They never leave the service. */
 export type OperatorCredentials = {
   /** Null until the first sign-in. */

@@ -13,6 +13,7 @@ import { mailServerOf } from '../../config/mail-server.ts'
 import { trackingLinkConcern } from '../../config/public-address.ts'
 import type { Config } from '../../config.ts'
 import { publicUrlConcern, publicUrlFinding } from '../../core/account/public-url.ts'
+import { isSiteAdministrator } from '../../core/operator/operator.ts'
 import type { Store } from '../../ports/store.ts'
 import { diskReserveBytes } from '../storage.ts'
 
@@ -155,10 +156,7 @@ async function lastDrillAt(store: DoctorStore): Promise<number | null> {
 }
 
 async function administratorFacts(store: DoctorStore): Promise<FactsOf<'administrators'>> {
-  const all = await store.operators()
-  const admins = all.filter(
-    ({ role, applications, disabled }) => role === 'admin' && applications === null && !disabled,
-  )
+  const admins = (await store.operators()).filter(isSiteAdministrator)
   const signedIn = admins.filter(({ signedInAt }) => signedInAt !== null).length
   return { signedIn, invited: admins.length - signedIn }
 }

@@ -8,7 +8,7 @@ import type { Canary } from '../../app/watch/canary.ts'
 import { configWarnings } from '../../config/warnings.ts'
 import type { Config } from '../../config.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
-import { SECOND } from '../../lib/durations.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
 import { release, releaseOfFiles } from '../../lib/release.ts'
 import { joinedCalls } from '../../lib/shared-reads.ts'
 import type { Addresses } from '../addresses.ts'
@@ -101,6 +101,10 @@ function sourcesOf(config: Config, basis: Basis, needs: Needs): FactSources {
     canary: () =>
       canary === null
         ? 'off'
-        : { failuresInARow: canary.failuresInARow(), passedAgoMs: canary.hasPassed() ? canary.ageMs() : null },
+        : {
+            failuresInARow: canary.failuresInARow(),
+            passedAgoMs: canary.hasPassed() ? canary.ageMs() : null,
+            everyMs: config.canary.everyMinutes * MINUTE,
+          },
   }
 }

@@ -17,7 +17,7 @@ import {
   judgeDrill,
   judgeRestore,
 } from '../../../src/app/doctor/judge-upkeep.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/lib/durations.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/durations.ts'
 
 type Row = readonly [title: string, found: readonly ProbeFinding[], ...expected: readonly string[]]
 
@@ -117,6 +117,17 @@ suite('address and certificate', () => {
       at({ status: 502, isOurs: false }, false),
       '! https://sos.example is answered',
     ],
+    [
+      'http, led to https',
+      judgeAddress({
+        url: 'http://sos.example',
+        isSent: true,
+        concern: null,
+        link: { status: 301, isOurs: false, securedAt: url },
+      }),
+      '! http://sos.example leads to https://sos.example, where a tracking link opens',
+    ],
+    ['led elsewhere', at({ status: 302, isOurs: false }), '✗ https://sos.example is answered by another'],
     ['no such name', at({ failed: 'name not found' }), '✗ https://sos.example: the name cannot be resolved'],
     [
       'a certificate of the local CA',
@@ -394,6 +405,18 @@ suite('upkeep', () => {
       judgeBackup({ ...backup, lastAt: now - 9 * DAY, isOld: true }),
       '! the last backup was made 9 days ago',
     ],
+    [
+      'of tomorrow: the clock was set back',
+      judgeBackup({ ...backup, lastAt: now + DAY }),
+      '! the last backup is of 2026-05-02, which is yet to come: the clock was ahead then',
+    ],
+    ['clocks that agree', judgeBackup({ ...backup, lastAt: now + SECOND }), '✓ the last backup was made 0 min ago'],
+    ['without a date', judgeBackup({ ...backup, lastAt: Number.NaN }), '! the last backup is without a readable date'],
+    [
+      'old, whatever else says',
+      judgeBackup({ ...backup, lastAt: now - 3 * DAY }),
+      '! the last backup was made 3 days ago',
+    ],
     ['none', judgeBackup({ ...backup, lastAt: null, isOld: true }), '! no backup was ever made'],
     ['PostgreSQL', judgeBackup({ ...backup, isOwn: false, lastAt: null }), "✓ made with PostgreSQL's own tools"],
 
@@ -407,20 +430,41 @@ suite('upkeep', () => {
 
     [
       'a canary that sings',
-      judgeCanary({ failuresInARow: 0, passedAgoMs: 12 * MINUTE }),
+      judgeCanary({ failuresInARow: 0, passedAgoMs: 12 * MINUTE, everyMs: HOUR }),
       '✓ the last got through 12 min ago',
     ],
-    ['just started', judgeCanary({ failuresInARow: 0, passedAgoMs: null }), '✓ the first synthetic SOS follows'],
+    [
+      'just started',
+      judgeCanary({ failuresInARow: 0, passedAgoMs: null, everyMs: HOUR }),
+      '✓ the first synthetic SOS follows',
+    ],
     [
       'one failure',
-      judgeCanary({ failuresInARow: 1, passedAgoMs: 3 * HOUR }),
+      judgeCanary({ failuresInARow: 1, passedAgoMs: 3 * HOUR, everyMs: HOUR }),
       '! the synthetic SOS has just failed; the last got through 3 h ago',
     ],
     [
       'two',
-      judgeCanary({ failuresInARow: 2, passedAgoMs: null }),
+      judgeCanary({ failuresInARow: 2, passedAgoMs: null, everyMs: HOUR }),
       '✗ the synthetic SOS failed 2 times in a row; none has got through',
     ],
+    [
+      'the clock was set back',
+      judgeCanary({ failuresInARow: 0, passedAgoMs: -HOUR, everyMs: HOUR }),
+      '! by the clock, the last is yet to get through: the clock was ahead then, or has been set back since',
+    ],
+    [
+      'set back, and it fails',
+      judgeCanary({ failuresInARow: 2, passedAgoMs: -HOUR, everyMs: HOUR }),
+      '✗ the synthetic SOS failed 2 times in a row; by the clock',
+    ],
+    [
+      'none for long: it slept, or the clock was set ahead',
+      judgeCanary({ failuresInARow: 0, passedAgoMs: 5 * HOUR, everyMs: HOUR }),
+      '! the last got through 5 h ago, and one is due every 60 min',
+    ],
+    ['clocks that agree', judgeCanary({ failuresInARow: 0, passedAgoMs: -SECOND, everyMs: HOUR }), '✓ the last got'],
+    ['without a time', judgeCanary({ failuresInARow: 0, passedAgoMs: Number.NaN, everyMs: HOUR }), '! by the clock'],
     ['switched off', judgeCanary('off'), '! off: nothing proves'],
 
     ['an exercise this spring', judgeDrill({ lastAt: now - 80 * DAY, now }), '✓ the last exercise was on 2026-02-10'],

@@ -31,24 +31,40 @@ const NO_LINK = '/t/doctor'
 /** As every tracking page says it (`pageHeaders`). */
 const TRACKING_ROBOTS = 'noindex, nofollow, noarchive'
 
+type Link =
+  | {
+      readonly status: number
+      readonly isOurs: boolean
+      /** The https address, in place of `publicUrl`, that it leads to and where the page is ours. */
+      readonly securedAt?: string
+    }
+  | { readonly failed: string }
+
 /**
  * What answers at a tracking link below `publicUrl`, as this machine sees it. `isOurs`: the page of a service like this
- * one. Redirects are not followed. Never rejects.
+ * one. A redirect is followed once, from http to https of the same host. Never rejects.
  */
-export async function openLink(
-  publicUrl: string,
-): Promise<{ readonly status: number; readonly isOurs: boolean } | { readonly failed: string }> {
+export async function openLink(publicUrl: string, get: typeof fetch = fetch): Promise<Link> {
   try {
-    const answer = await fetch(`${publicUrl}${NO_LINK}`, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(WITHIN_MS),
-    })
-    await answer.body?.cancel()
-    const { status, headers } = answer
-    // Many programs number their requests; none of them has this page.
-    const isPage = headers.has('x-request-id') && headers.get('x-robots-tag') === TRACKING_ROBOTS
-    return { status, isOurs: status === 404 && isPage }
+    const link = `${publicUrl}${NO_LINK}`
+    const signal = AbortSignal.timeout(WITHIN_MS)
+    const { status, isOurs, location } = await look(link, { get, signal })
+    const target = status >= 300 && status < 400 ? URL.parse(location ?? '', link) : null
+    const from = new URL(link)
+    const isSecured = from.protocol === 'http:' && target?.protocol === 'https:' && target.hostname === from.hostname
+    if (!isSecured || !target.pathname.endsWith(NO_LINK) || !(await look(target.href, { get, signal })).isOurs)
+      return { status, isOurs }
+    return { status, isOurs, securedAt: target.href.slice(0, target.href.indexOf(NO_LINK)) }
   } catch (error) {
     return { failed: failureText(error) }
   }
+}
+
+async function look(url: string, { get, signal }: { readonly get: typeof fetch; readonly signal: AbortSignal }) {
+  const answer = await get(url, { redirect: 'manual', signal })
+  await answer.body?.cancel()
+  const { status, headers } = answer
+  // Many programs number their requests; none of them has this page.
+  const isPage = headers.has('x-request-id') && headers.get('x-robots-tag') === TRACKING_ROBOTS
+  return { status, isOurs: status === 404 && isPage, location: headers.get('location') }
 }

@@ -17,3 +17,33 @@ test('a page that another program does not find is no tracking page, though it n
   headers = pageHeaders
   assert.deepEqual(await openLink(url), { status: 404, isOurs: true })
 })
+
+test('a redirect is followed from http to https of the same host, and nowhere else', async () => {
+  const page = () => new Response('not found', { status: 404, headers: { 'x-request-id': '1', ...pageHeaders } })
+  const asked: string[] = []
+  /** `location`: what http leads to. */
+  const led = (location: string, secured: () => Response = page) => {
+    asked.length = 0
+    return openLink('http://sos.example/base', async (url) => {
+      asked.push(String(url))
+      return String(url).startsWith('http:') ? new Response(null, { status: 301, headers: { location } }) : secured()
+    })
+  }
+  const there = 'https://sos.example/base/t/doctor'
+  assert.deepEqual(await led(there), { status: 301, isOurs: false, securedAt: 'https://sos.example/base' })
+  assert.deepEqual(asked, ['http://sos.example/base/t/doctor', there])
+  const stays = { status: 301, isOurs: false }
+  for (const elsewhere of [
+    'https://other.example/base/t/doctor',
+    'http://sos.example/t/doctor',
+    'https://sos.example/',
+    '://',
+  ]) {
+    assert.deepEqual([await led(elsewhere), asked.length], [stays, 1], elsewhere)
+  }
+  assert.deepEqual(await led(there, () => new Response('hello')), stays)
+  const refuses = () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'CERT_HAS_EXPIRED' }) })
+  }
+  assert.deepEqual(await led(there, refuses), { failed: 'certificate not accepted' })
+})
