@@ -15,7 +15,7 @@ import { anyDrill, changedAlarm, keepBoard, open, openCount } from './state/boar
 import { keepCases } from './state/cases.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { firstSteps } from './state/first-steps.ts'
-import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
+import { ableAdministrators, clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
@@ -174,6 +174,12 @@ const refusedOf = (): string =>
     })
     .join(', ')
 
+/** With the next step of an operator who cannot set up a provider. */
+function outboxText(): string {
+  const t = texts.value.banner
+  return maySetUp.value ? t.outboxOnly : `${t.outboxOnly} ${t.askAdministrator(ableAdministrators.value.join(', '))}`
+}
+
 /** Everything that endangers alarms, most dangerous first. */
 function Banners() {
   const t = texts.value.banner
@@ -182,7 +188,7 @@ function Banners() {
   const shown = [
     silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad now', text: t.lost(Math.floor(silentMs / 1000)) },
     armed.value && soundBlocked.value && { name: 'bad now', text: t.soundBlocked },
-    outboxOnly.value && { name: 'bad', text: t.outboxOnly, leads: maySetUp.value },
+    outboxOnly.value && { name: 'bad', text: outboxText(), leads: maySetUp.value },
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },

@@ -8,6 +8,8 @@ const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?
 
 /** Whether messages only go to the outbox: nobody is alerted. */
 export const outboxOnly = computed(() => health.value?.keepsMessages === true)
+/** The names of those who can change that. */
+export const ableAdministrators = computed(() => health.value?.administrators ?? [])
 export const clockDoubted = computed(() => said.value.some((sentence) => healthKind(sentence) === 'clock'))
 
 const EVERY_MS = 60_000

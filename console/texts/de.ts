@@ -376,6 +376,10 @@ export const de: Texts = {
     soundBlocked:
       'Der Browser sperrt den Ton, bis jemand klickt. Klicken Sie auf „Ton aus“, auf einem Wandbildschirm irgendwohin.',
     outboxOnly: 'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert.',
+    askAdministrator: (names) =>
+      names === ''
+        ? 'Wenden Sie sich an die Person, die diesen Dienst betreibt.'
+        : `Wenden Sie sich an eine Person mit Administratorrechten: ${names}.`,
     clockDoubted: 'Die Uhr des Servers geht vielleicht falsch. Prüfen Sie sie, dann: tocsin clock accept',
     browserClock: 'Die Uhr dieses Rechners geht falsch. Die Zeitangaben auf dieser Seite folgen der Uhr des Servers.',
     drill: 'ÜBUNG läuft. Nur was mit ÜBUNG gekennzeichnet ist, ist eine: Alle anderen Alarme sind echt.',

@@ -402,6 +402,8 @@ export const en = {
     lostShort: 'No connection',
     soundBlocked: 'The browser blocks sound until someone clicks. Click “Sound off”, or anywhere on a wall screen.',
     outboxOnly: 'No message leaves this machine: nobody is alerted.',
+    askAdministrator: (names: string) =>
+      names === '' ? 'Ask the person who runs this service.' : `Ask an administrator: ${names}.`,
     clockDoubted: 'The server’s clock may be wrong. Check it, then run: tocsin clock accept',
     browserClock: 'This computer’s clock is wrong. Ages on this page follow the server’s.',
     drill: 'EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.',

@@ -398,6 +398,8 @@ export const es: Texts = {
     soundBlocked:
       'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, en cualquier parte.',
     outboxOnly: 'Ningún mensaje sale de esta máquina: no se avisa a nadie.',
+    askAdministrator: (names) =>
+      names === '' ? 'Avise a quien gestiona este servicio.' : `Avise a un administrador: ${names}.`,
     clockDoubted: 'Puede que el reloj del servidor esté mal ajustado. Compruébelo y ejecute: tocsin clock accept',
     browserClock: 'El reloj de este ordenador está mal ajustado. Las horas de esta página siguen al servidor.',
     drill: 'SIMULACRO en curso. Solo lo marcado como SIMULACRO lo es: cualquier otra alarma es real.',

@@ -394,6 +394,10 @@ export const fr: Texts = {
     soundBlocked:
       'Le navigateur bloque le son tant que personne ne clique. Cliquez sur «\u00a0Son coupé\u00a0» ou, sur un écran mural, n’importe où.',
     outboxOnly: 'Aucun message ne quitte cette machine\u00a0: personne n’est alerté.',
+    askAdministrator: (names) =>
+      names === ''
+        ? 'Adressez-vous à la personne qui exploite ce service.'
+        : `Adressez-vous à l’administration\u00a0: ${names}.`,
     clockDoubted: 'L’horloge du serveur n’est peut-être pas à l’heure. Vérifiez-la, puis\u00a0: tocsin clock accept',
     browserClock: 'L’horloge de cet ordinateur n’est pas à l’heure. Les heures affichées suivent le serveur.',
     drill: 'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alerte est réelle.',

@@ -393,6 +393,8 @@ export const it: Texts = {
     soundBlocked:
       'Il browser blocca il suono finché qualcuno non fa clic. Faccia clic su «Suono spento» o, su uno schermo a parete, in qualsiasi punto.',
     outboxOnly: 'Nessun messaggio lascia questa macchina: nessuno viene avvisato.',
+    askAdministrator: (names) =>
+      names === '' ? 'Si rivolga a chi gestisce questo servizio.' : `Si rivolga a un amministratore: ${names}.`,
     clockDoubted: 'L’orologio del server potrebbe essere sbagliato. Lo controlli, poi: tocsin clock accept',
     browserClock: 'L’orologio di questo computer è sbagliato. Le ore di questa pagina seguono il server.',
     drill: 'ESERCITAZIONE in corso. Solo ciò che è contrassegnato ESERCITAZIONE lo è: ogni altro allarme è reale.',

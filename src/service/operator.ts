@@ -40,9 +40,11 @@ import type { AskingLimits } from '../app/user/verify-contacts.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
+import { isSiteAdministrator } from '../core/operator/operator.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
+import type { OperatorStore } from '../ports/operator-store.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
@@ -185,11 +187,21 @@ export function prepareOperatorApi(
       return {
         reasons,
         concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings()])],
-        keepsMessages: site.now.notifications.providers[0] === 'outbox',
+        ...(await outboxOnly(site.now, store)),
         figures: healthFigures(figures, applications),
       }
     },
   }
+}
+
+/** Names shown to those who cannot set up a provider themselves. */
+const MAX_NAMES = 5
+
+/** Whether everything stays on this machine, and who can change that. */
+async function outboxOnly({ notifications }: Config, store: Pick<OperatorStore, 'operators'>) {
+  if (notifications.providers[0] !== 'outbox') return { keepsMessages: false }
+  const able = (await store.operators()).filter((one) => isSiteAdministrator(one) && one.signedInAt !== null)
+  return { keepsMessages: true, administrators: able.slice(0, MAX_NAMES).map(({ name }) => name) }
 }
 
 /** Every administrator finds a guarded change in the setup, in the log and, where the site sends mail, in a mail. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { adminOf, tokenOf } from '../harness/operator-client.ts'
+import { signedIn } from '../harness/signed-in.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -38,7 +39,12 @@ suite('the operator API of a running service', () => {
     const client = await site.newUser(user.externalUserId).connect()
     assert.equal((await ask('POST', `/users/${user.id}/disable`)).json.disabled, true)
     await until('the connection of the disabled user is closed', () => !client.connected)
-    assert.equal((await ask('GET', '/health')).json.keepsMessages, true)
+    const { keepsMessages, administrators } = (await ask('GET', '/health')).json
+    assert.deepEqual([keepsMessages, administrators], [true, []])
+    await signedIn(site, 'Eva', { role: 'admin' })
+    await signedIn(site, 'Leo', { role: 'admin', applications: [] })
+    const tom = await signedIn(site, 'Tom')
+    assert.deepEqual((await tom.ask('GET', '/health')).json.administrators, ['Eva'])
   })
 
   test('a console hears of a further press while the contacts are still being told', async (t) => {

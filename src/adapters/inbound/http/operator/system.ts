@@ -58,11 +58,13 @@ const drainedSchema = z.object({
   draining: z.boolean(),
   isAlone: z.boolean().meta({ description: 'No other node is sending, so this one goes on until one does' }),
 })
+const texts = z.array(z.string()).readonly()
 export const healthSchema = z.object({
   status: z.enum(['ready', 'not ready']),
-  reasons: z.array(z.string()).readonly(),
-  concerns: z.array(z.string()).readonly(),
+  reasons: texts,
+  concerns: texts,
   keepsMessages: z.boolean().meta({ description: 'No SMS or call leaves this machine' }),
+  administrators: texts.optional().meta({ description: 'While `keepsMessages`: at most five who can change that' }),
   figures: z.object({ active: z.int(), acknowledged: z.int(), held: z.int(), deadLetters: z.int() }),
 })
 
@@ -97,6 +99,8 @@ type HealthReport = {
   readonly concerns: readonly string[]
   /** SMS and calls are kept on this machine instead of being sent. */
   readonly keepsMessages: boolean
+  /** Absent while messages leave. */
+  readonly administrators?: readonly string[]
   readonly figures: HealthFigures
 }
 
@@ -269,7 +273,7 @@ export const operatorSystemRoutes = (needs: Needs) => {
             operationId: 'getOperatorHealth',
             summary: 'How the service is',
             description:
-              'Why the service is not ready, what else needs attention, whether messages leave this machine, and how much is open.',
+              'Why the service is not ready, what else needs attention, whether messages leave this machine (else who can change that), and how much is open.',
             response: { 200: healthSchema },
             examples: {
               answers: {
