@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import type { firstSignIn } from '../../../../app/operator/first-sign-in.ts'
-import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { firstSignInFields, invitationFields } from '../../../../core/operator/operator-schema.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { invitation } from './examples.ts'
-import { endEarlier, exampleMe, meSchema, type Site, visitorOf, welcome } from './me.ts'
-import { recoveryCodesSchema } from './own-account.ts'
+import { exampleApp, firstSession, firstSessionSchema, offerAnswer } from './first-session.ts'
+import { exampleMe, type Site, visitorOf } from './me.ts'
 
 const PATH = '/v1/operator/session/first'
 
@@ -20,8 +19,6 @@ export const offerSchema = z.object({
   expiresAt: z.iso.datetime(),
 })
 
-const acceptedSchema = meSchema.extend(recoveryCodesSchema.shape)
-
 const refusals = {
   invitation_not_found: {
     kind: 'NOT_FOUND',
@@ -32,8 +29,7 @@ const refusals = {
 const offer = {
   login: 'ana',
   name: 'Ana',
-  totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
-  otpauthUri: 'otpauth://totp/sos.example.org:ana?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=sos.example.org',
+  ...exampleApp,
   expiresAt: '2026-05-04T14:08:12.000Z',
 }
 
@@ -63,8 +59,7 @@ export const operatorFirstSignInRoutes = (needs: Needs) => {
         async (request, reply) => {
           const offer = await firstSignIn.offer(request.body.invitation)
           if ('refused' in offer) return refuse(reply, offer.refused)
-          const { totpLink: otpauthUri, expiresAt, ...shown } = offer
-          return { ...shown, otpauthUri, expiresAt: isoAt(expiresAt) }
+          return offerAnswer(offer)
         },
       )
 
@@ -78,7 +73,7 @@ export const operatorFirstSignInRoutes = (needs: Needs) => {
             description:
               'Uses the link up: sets the password, proves the authenticator app with a code, ends all earlier sessions and opens one. Answers with the recovery codes, which are shown once.',
             body: firstSignInFields,
-            response: { 200: acceptedSchema, ...bodyErrors, ...errors(404) },
+            response: { 200: firstSessionSchema, ...bodyErrors, ...errors(404) },
             examples: {
               body: { invitation: invitation, password: 'correct horse battery', code: '287082' },
               answers: { 200: { ...exampleMe, recoveryCodes: ['ABCD-EFGH-IJKL-MNOP'] } },
@@ -87,20 +82,9 @@ export const operatorFirstSignInRoutes = (needs: Needs) => {
         },
         async (request, reply) => {
           const accepted = await firstSignIn.accept(request.body, visitorOf(request))
-          if (!('refused' in accepted)) {
-            await endEarlier(needs, request)
-            return { ...welcome(reply, accepted, needs), recoveryCodes: accepted.recoveryCodes }
-          }
-          switch (accepted.refused) {
-            case 'weak_password':
-              return refuse(reply, 'weak_password', { message: accepted.why })
-            case 'wrong_code':
-              return refuse(reply, 'wrong_code', { now: isoAt(accepted.now) })
-            case 'invitation_not_found':
-              return refuse(reply, 'invitation_not_found')
-            default:
-              return accepted satisfies never
-          }
+          if ('refused' in accepted && accepted.refused === 'invitation_not_found')
+            return refuse(reply, accepted.refused)
+          return firstSession(needs, accepted, { request, reply, refuse })
         },
       )
     },

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import type { firstAdministrator } from '../../../../app/operator/first-administrator.ts'
-import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { setupFields, setupLookFields } from '../../../../core/operator/operator-schema.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { invitation } from './examples.ts'
-import { endEarlier, exampleMe, meSchema, type Site, visitorOf, welcome } from './me.ts'
-import { recoveryCodesSchema } from './own-account.ts'
+import { exampleApp, firstSession, firstSessionSchema, offerAnswer } from './first-session.ts'
+import { exampleMe, type Site, visitorOf } from './me.ts'
 
 const PATH = '/v1/operator/session/setup'
 /** Nobody has chosen a login yet. */
@@ -23,8 +22,6 @@ export const setupOfferSchema = z.object({
   expiresAt: z.iso.datetime(),
 })
 
-const acceptedSchema = meSchema.extend(recoveryCodesSchema.shape)
-
 /** Says the same of a site with operators, so that a stranger learns nothing about it. */
 const refusals = {
   setup_not_found: {
@@ -36,8 +33,7 @@ const refusals = {
 
 const offer = {
   login: 'ana',
-  totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
-  otpauthUri: 'otpauth://totp/sos.example.org:ana?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=sos.example.org',
+  ...exampleApp,
   expiresAt: '2026-05-02T14:08:12.000Z',
 }
 
@@ -68,8 +64,7 @@ export const operatorSetupRoutes = (needs: Needs) => {
           const { setup, login = NO_LOGIN } = request.body
           const offered = await firstAdministrator.offer({ setup, login })
           if ('refused' in offered) return refuse(reply, offered.refused)
-          const { totpLink: otpauthUri, expiresAt, ...shown } = offered
-          return { ...shown, otpauthUri, expiresAt: isoAt(expiresAt) }
+          return offerAnswer(offered)
         },
       )
 
@@ -83,7 +78,7 @@ export const operatorSetupRoutes = (needs: Needs) => {
             description:
               'Uses the address up: adds an administrator of the whole site, proves the authenticator app with a code and opens a session. Answers with the recovery codes, which are shown once. 404 if there is any operator by then.',
             body: setupFields,
-            response: { 200: acceptedSchema, ...bodyErrors, ...errors(404) },
+            response: { 200: firstSessionSchema, ...bodyErrors, ...errors(404) },
             examples: {
               body: {
                 setup: invitation,
@@ -101,20 +96,8 @@ export const operatorSetupRoutes = (needs: Needs) => {
         },
         async (request, reply) => {
           const accepted = await firstAdministrator.accept(request.body, visitorOf(request))
-          if (!('refused' in accepted)) {
-            await endEarlier(needs, request)
-            return { ...welcome(reply, accepted, needs), recoveryCodes: accepted.recoveryCodes }
-          }
-          switch (accepted.refused) {
-            case 'weak_password':
-              return refuse(reply, 'weak_password', { message: accepted.why })
-            case 'wrong_code':
-              return refuse(reply, 'wrong_code', { now: isoAt(accepted.now) })
-            case 'setup_not_found':
-              return refuse(reply, 'setup_not_found')
-            default:
-              return accepted satisfies never
-          }
+          if ('refused' in accepted && accepted.refused === 'setup_not_found') return refuse(reply, accepted.refused)
+          return firstSession(needs, accepted, { request, reply, refuse })
         },
       )
     },
