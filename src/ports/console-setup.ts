@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../core/incident/command.ts'
+import type { TextChannel } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { SettingValue } from '../core/operator/site-setting.ts'
 
@@ -53,13 +54,16 @@ export type ConsoleSetup = {
   isGuarded(keys: readonly string[]): boolean
   /** The rows of values, secrets sealed. Rejects with a sentence where there is no key. */
   sealed(values: SettingValues): Promise<readonly SettingValue[]>
-  /** Sends one text through a provider that is not in use yet. Never rejects. */
+  /** The channels of a provider with these values, texts first. */
+  channelsWith(provider: string, values: SettingValues): readonly TextChannel[]
+  /** Sends one message through a provider that is not in use yet. Never rejects. */
   tryProvider(
     provider: string,
     values: SettingValues,
     message: {
       readonly attemptId: string
       readonly now: number
+      readonly channel: TextChannel
       readonly to: string
       readonly text: string
       readonly language: string

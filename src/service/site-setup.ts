@@ -1,6 +1,7 @@
 import { isSpool } from '../adapters/outbound/modem/spool-place.ts'
 import { loneText } from '../app/sending/lone-text.ts'
 import { variableOfKey } from '../config/keys.ts'
+import { channelsOf } from '../config/provider-channels.ts'
 import {
   boundTo,
   pathOf,
@@ -13,6 +14,7 @@ import {
 import { problemsOf, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, isTree, type Tree } from '../config/tree.ts'
 import type { Config } from '../config.ts'
+import { textChannels } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
@@ -38,6 +40,12 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
   const isSection = (section: string): section is NonNullable<Parameters<typeof settableKeys>[0]> =>
     settableKeys().some((key) => settable[key]?.section === section) &&
     !Object.values(providerSections).some((one) => one === section)
+
+  /** With this provider alone. */
+  const alone = (provider: string, values: SettingValues): Config => {
+    const asked = without({ ...site.stored.values, ...values, [PROVIDERS]: [provider] }, null)
+    return withSettings(site.base, asked).config
+  }
 
   return {
     reread: () => site.reread(),
@@ -135,15 +143,17 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
         }),
       ),
 
+    channelsWith: (provider, values) => {
+      const served = channelsOf(provider as SettableProvider, alone(provider, values))
+      return textChannels.filter((channel) => served.includes(channel))
+    },
+
     async tryProvider(provider, values, { now, ...message }) {
       try {
-        const asked = without({ ...site.stored.values, ...values, [PROVIDERS]: [provider] }, null)
-        const { config } = withSettings(site.base, asked)
+        const config = alone(provider, values)
         const ready = await readyProvider(provider as SettableProvider, config, needs)
         try {
-          return await ready.provider.send(
-            loneText({ ...message, claimedAt: now, channel: 'sms', purpose: 'test', first: true }),
-          )
+          return await ready.provider.send(loneText({ ...message, claimedAt: now, purpose: 'test', first: true }))
         } finally {
           await ready.close()
         }

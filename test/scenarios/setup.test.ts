@@ -131,6 +131,55 @@ test('the code, the values, the operator and the proofs of a provider have to be
   assert.equal(await reason({ ...given, proof: eva.proof() }), 'test_too_old')
 })
 
+test('a call says the code digit by digit, twice; a provider that sends texts too is proved by its text', async (t) => {
+  const [gateway, twilio] = await Promise.all([listen(t), startTwilio(t)])
+  const { accountSid, authToken, from, ...rest } = twilio.config() as Record<string, string>
+  const { site, eva } = await settingUp(t, { config: { twilio: rest } })
+  const tryOut = async (provider: string, values: object, channel: string, language = 'de') => {
+    const asked = { values, to: '+436601234567', channel, language, proof: eva.proof() }
+    const answer = await eva.ask('POST', `/setup/providers/${provider}/test`, asked)
+    await site.advance('30 s')
+    return answer
+  }
+  const confirm = async (provider: string, body: object) => {
+    const answer = await eva.ask('POST', `/setup/providers/${provider}/confirm`, { ...body, proof: eva.proof() })
+    await site.advance('30 s')
+    return answer
+  }
+  const account = { 'twilio.accountSid': accountSid, 'twilio.authToken': authToken }
+  const values = { ...account, 'twilio.from': from }
+  const texts = { ...account, 'twilio.messagingServiceSid': `MG${'0'.repeat(32)}` }
+  assert.equal((await tryOut('twilio', texts, 'voice')).json.error.reason, 'channel_not_served')
+  assert.equal(twilio.calls.length, 0)
+
+  const called = await tryOut('twilio', values, 'voice')
+  assert.equal(called.status, 200, called.text)
+  const { Twiml: twiml, To: to } = twilio.calls[0]!.params as Record<string, string>
+  const said = [
+    ...twiml!.matchAll(/<Say language="de-DE">Hier ist Tocsin[^<]*: ((?:\d, ){3}\d\. (?:\d, ){3}\d)\.<\/Say>/g),
+  ]
+  assert.deepEqual([to, said.length], ['+436601234567', 2], twiml)
+  const heard = said[0]![1]!.replace(/\D/g, '')
+  const ofCall = { ticket: called.json.ticket, code: heard }
+  assert.equal((await confirm('twilio', { values, ...ofCall })).json.error.reason, 'text_not_tried')
+  const texted = await tryOut('twilio', values, 'sms')
+  const ofText = { ticket: texted.json.ticket, code: codeIn(String(twilio.messages[0]!.params.Body)) }
+  const wrong = await confirm('twilio', { values, ...ofText, call: { ...ofCall, code: '0000 0000' } })
+  assert.equal(wrong.json.error.reason, 'wrong_test_code')
+  const done = await confirm('twilio', { values, ...ofText, call: ofCall })
+  assert.equal(done.status, 200, done.text)
+  const { items } = (await eva.ask('GET', '/audit')).json
+  assert.deepEqual(items.find(({ action }: any) => action === 'setup.change').details.tried, ['sms', 'voice'])
+
+  const callsOnly = { 'gateway.url': gateway.url, 'gateway.channels': ['voice'] }
+  assert.equal((await tryOut('http', callsOnly, 'sms')).json.error.reason, 'channel_not_served')
+  const { json } = await tryOut('http', callsOnly, 'voice', 'en')
+  const { channel, text } = gateway.requests[0]!.json
+  assert.equal(channel, 'voice')
+  const last = await confirm('http', { values: callsOnly, ticket: json.ticket, code: text.replace(/\D/g, '') })
+  assert.equal(last.json.providers[1].place, 1, last.text)
+})
+
 const ofFile = onlyOnSqlite('PostgreSQL needs publicUrl in the file')
 test('guarded parts need both proofs, a token changes none of them, and others hear of it', {
   skip: ofFile,

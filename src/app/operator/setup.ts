@@ -1,7 +1,8 @@
+import type { TextChannel } from '../../core/incident/delivery.ts'
 import type { FieldProblem } from '../../core/ingest/fields.ts'
 import { setupText } from '../../core/message/setup-text.ts'
 import { Paces } from '../../core/operator/paces.ts'
-import { isConfirmed, TEST_VALID_MS, testCodeFrom, testTicket } from '../../core/operator/provider-test.ts'
+import { provedBy, TEST_VALID_MS, testCodeFrom, testTicket } from '../../core/operator/provider-test.ts'
 import {
   changedKeys,
   type SettingChange,
@@ -42,11 +43,23 @@ type Refused =
 type Tested = { readonly ticket: string; readonly validUntil: number }
 type NotTested =
   | NotPresent
-  | { readonly refused: 'setup_part_not_found' | 'proofs_needed' }
+  | { readonly refused: 'setup_part_not_found' | 'proofs_needed' | 'channel_not_served' }
   | { readonly refused: 'no_secrets_key'; readonly why: string }
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
   | { readonly refused: 'test_failed'; readonly error: string }
 type Changed = { readonly changed: string }
+type NotConfirmed = { readonly refused: 'wrong_test_code' | 'test_too_old' | 'text_not_tried' }
+
+/** A test message that is asked for. `language`: BCP 47. */
+type Test = {
+  readonly values: SettingValues
+  readonly channel: TextChannel
+  readonly to: string
+  readonly language: string
+}
+/** The code of a test message, as it was read or heard. */
+type Read = { readonly ticket: string; readonly code: string }
+type AuditDetails = NonNullable<Parameters<typeof rowBy>[1]['details']>
 
 const PART = 'provider/'
 const TICKET = 'setup/provider-test'
@@ -103,14 +116,14 @@ export function operatorSetup(needs: SetupNeeds) {
     return rows
   }
 
-  async function keep(change: SettingChange, given: Given, undoes: string | null): Promise<Changed | Refused> {
+  async function keep(change: SettingChange, given: Given, more: AuditDetails): Promise<Changed | Refused> {
     const keys = change.after.map(({ key }) => key)
     const isGuarded = site.isGuarded(keys)
     if (isGuarded) {
       const why = await whyNotProved(given)
       if (why !== null) return why
     }
-    const details = { section: change.section, fields: changedKeys(change), ...(undoes !== null && { undoes }) }
+    const details = { section: change.section, fields: changedKeys(change), ...more }
     const row = rowBy(given.by, { action: 'setup.change', subject: change.id, details })
     const done = await store.changeSettings(change, row)
     if ('refused' in done) return done
@@ -125,6 +138,7 @@ export function operatorSetup(needs: SetupNeeds) {
     values: SettingValues,
     rows: readonly SiteSetting[],
     given: Given,
+    more: AuditDetails = {},
   ): Promise<Changed | Refused> {
     let after: SettingChange['after']
     try {
@@ -135,7 +149,7 @@ export function operatorSetup(needs: SetupNeeds) {
     const { now, actor } = given.by
     const about = { id: ids.uuid(), at: now, author: actor.name, section, after }
     const whole = section.startsWith(PART) ? site.keysOf(section) : []
-    return keep(settingChange(rows, about, whole), given, null)
+    return keep(settingChange(rows, about, whole), given, more)
   }
 
   return {
@@ -166,10 +180,10 @@ export function operatorSetup(needs: SetupNeeds) {
       return 'problems' in checked ? checked : save(section, checked.values, rows, given)
     },
 
-    /** Sends a text with a code through a provider that is not in use yet. */
+    /** Sends a text or a call with a code through a provider that is not in use yet. */
     async tryProvider(
       provider: string,
-      { values, to, language }: { readonly values: SettingValues; readonly to: string; readonly language: string },
+      { values, channel, to, language }: Test,
       given: Given,
     ): Promise<Tested | Invalid | NotTested> {
       const { caller, by } = given
@@ -177,6 +191,7 @@ export function operatorSetup(needs: SetupNeeds) {
       await site.reread()
       const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
+      if (!site.channelsWith(provider, checked.values).includes(channel)) return { refused: 'channel_not_served' }
       const why = site.keyTrouble()
       if (why !== null) return { refused: 'no_secrets_key', why }
       // It posts to an address of the caller's choice: as guarded as the change itself.
@@ -184,36 +199,47 @@ export function operatorSetup(needs: SetupNeeds) {
       if (unproved !== null) return unproved
       const retryAfterMs = quota.take('')
       if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
-      await store.addAuditRow(rowBy(by, { action: 'setup.test', subject: provider }))
+      await store.addAuditRow(rowBy(by, { action: 'setup.test', subject: provider, details: { channel } }))
       const code = testCodeFrom(ids.secret())
-      const { text, language: spoken } = setupText([language], code)
-      const message = { attemptId: `test-${ids.uuid()}`, now: by.now, to, text, language: spoken }
+      const { text, language: spoken } = setupText([language], code, channel)
+      const message = { attemptId: `test-${ids.uuid()}`, now: by.now, channel, to, text, language: spoken }
       const outcome = await site.tryProvider(provider, checked.values, message)
       if (outcome.kind === 'failed') return { refused: 'test_failed', error: outcome.error }
       const tested = { provider, operatorId: caller.actor.id, values, code }
-      return { ticket: await site.seal(TICKET, testTicket(tested, by.now)), validUntil: by.now + TEST_VALID_MS }
+      return {
+        ticket: await site.seal(TICKET, testTicket(tested, channel, by.now)),
+        validUntil: by.now + TEST_VALID_MS,
+      }
     },
 
-    /** Puts a provider in front, once the code of its test message was read. The others stay behind it. */
+    /**
+     * Puts a provider in front, once the code of its test message was read: of a text, if it sends texts. The others
+     * stay behind it.
+     */
     async confirmProvider(
       provider: string,
-      { values, ticket, code }: { readonly values: SettingValues; readonly ticket: string; readonly code: string },
+      { values, call, ...first }: Read & { readonly values: SettingValues; readonly call?: Read | undefined },
       given: Given,
-    ): Promise<Changed | Invalid | Refused | { readonly refused: 'wrong_test_code' | 'test_too_old' }> {
+    ): Promise<Changed | Invalid | Refused | NotConfirmed> {
       const { caller, by } = given
       const { id: operatorId } = caller.actor
       const retryAfterMs = paces.waitMs(operatorId, monotonicMs())
       if (retryAfterMs > 0) return { refused: 'too_many_attempts', retryAfterMs }
       paces.tried(operatorId, monotonicMs())
-      const opened = site.open(TICKET, ticket)
-      const answer = opened === null ? 'wrong' : isConfirmed(opened, { provider, operatorId, values, code }, by.now)
-      if (answer !== 'confirmed') return { refused: answer === 'wrong' ? 'wrong_test_code' : 'test_too_old' }
+      const proved = [first, ...(call === undefined ? [] : [call])].map(({ ticket, code }) => {
+        const opened = site.open(TICKET, ticket)
+        return opened === null ? 'wrong' : provedBy(opened, { provider, operatorId, values, code }, by.now)
+      })
+      if (proved.includes('wrong')) return { refused: 'wrong_test_code' }
+      if (proved.includes('too_old')) return { refused: 'test_too_old' }
       paces.succeeded(operatorId)
       const rows = await rowsInForce()
       const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
+      const [main] = site.channelsWith(provider, checked.values)
+      if (main !== undefined && !proved.includes(main)) return { refused: 'text_not_tried' }
       const providers = { 'notifications.providers': site.inFront(provider) }
-      return save(PART + provider, { ...checked.values, ...providers }, rows, given)
+      return save(PART + provider, { ...checked.values, ...providers }, rows, given, { tried: proved })
     },
 
     /** Takes a provider out of use, with its credentials. */
@@ -242,7 +268,7 @@ export function operatorSetup(needs: SetupNeeds) {
       const undo = undoOf(rows, change, { id: ids.uuid(), now, author: actor.name })
       if ('refused' in undo) return undo
       const problems = site.problemsWith(undo.after)
-      return problems.length > 0 ? { problems } : keep(undo, given, changeId)
+      return problems.length > 0 ? { problems } : keep(undo, given, { undoes: changeId })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
+import type { TextChannel } from '../incident/delivery.ts'
 
 /** For how long the code of a test message counts. */
 export const TEST_VALID_MS = 30 * MINUTE
@@ -8,6 +9,8 @@ const CODE_DIGITS = 8
 /** What a test message has proved so far. It travels sealed, so that any node can confirm it. */
 type TestTicket = {
   readonly provider: string
+  /** By which it left. */
+  readonly channel: TextChannel
   readonly operatorId: string
   readonly valuesHash: string
   readonly codeHash: string
@@ -34,20 +37,25 @@ type Tested = {
   readonly code: string
 }
 
-const ticketOf = ({ provider, operatorId, values, code }: Tested, sentAt: number): TestTicket => ({
+const ticketOf = (
+  { provider, operatorId, values, code }: Tested,
+  channel: TextChannel,
+  sentAt: number,
+): TestTicket => ({
   provider,
+  channel,
   operatorId,
   valuesHash: hashOf(JSON.stringify(values, inOrder)),
   codeHash: hashOf(`${sentAt} ${code.replace(/\D/g, '')}`),
   sentAt,
 })
 
-export const testTicket = (tested: Tested, now: number): string => JSON.stringify(ticketOf(tested, now))
+export const testTicket = (tested: Tested, channel: TextChannel, now: number): string =>
+  JSON.stringify(ticketOf(tested, channel, now))
 
-/** Whether the code on the phone is that of this ticket, for the same provider, operator and values. */
-export function isConfirmed(ticket: string, tested: Tested, now: number): 'confirmed' | 'wrong' | 'too_old' {
-  const { sentAt, ...sent } = JSON.parse(ticket) as TestTicket
+/** The channel that the code on the phone proves, if it is that of this ticket, for the same provider, operator and values. */
+export function provedBy(ticket: string, tested: Tested, now: number): TextChannel | 'wrong' | 'too_old' {
+  const { channel, sentAt } = JSON.parse(ticket) as TestTicket
   if (Math.abs(now - sentAt) > TEST_VALID_MS) return 'too_old'
-  const { sentAt: _, ...expected } = ticketOf(tested, sentAt)
-  return JSON.stringify(sent) === JSON.stringify(expected) ? 'confirmed' : 'wrong'
+  return ticket === JSON.stringify(ticketOf(tested, channel, sentAt)) ? channel : 'wrong'
 }

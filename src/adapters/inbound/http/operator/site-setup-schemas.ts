@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { languageField } from '../../../../core/account/contact-schema.ts'
 import { phoneField } from '../../../../core/account/profile-schema.ts'
+import { textChannels } from '../../../../core/incident/delivery.ts'
 
 export const setupMoment = z.iso.datetime()
 
@@ -79,13 +80,15 @@ export const setupChangeFields = z.strictObject({
 export const providerTestFields = z.strictObject({
   values,
   to: phoneField,
+  channel: z.enum(textChannels).default('sms').meta({ description: 'voice: a call says the code, digit by digit' }),
   language: languageField.default('en'),
   proof,
 })
+const read = { ticket: z.string().max(2000), code: z.string().max(40) }
 export const providerConfirmFields = z.strictObject({
   values,
-  ticket: z.string().max(2000),
-  code: z.string().max(40),
+  ...read,
+  call: z.strictObject(read).optional().meta({ description: 'The test call, besides the text' }),
   proof,
 })
 export const providerRemoveFields = z.strictObject({ proof })

@@ -42,6 +42,11 @@ const refusals = {
     kind: 'VALIDATION',
     message: 'The code is not that of the test message for these values. Send another test message.',
   },
+  channel_not_served: {
+    kind: 'CONFLICT',
+    message: 'With these values the provider does not serve this channel: calls of Twilio need twilio.from, a number.',
+  },
+  text_not_tried: { kind: 'CONFLICT', message: 'The provider sends texts: try a text first.' },
   test_too_old: { kind: 'CONFLICT', message: 'The test message is too old. Send another one.' },
   last_provider: {
     kind: 'CONFLICT',
@@ -133,7 +138,7 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             operationId: 'testProvider',
             summary: 'Sends a code through a provider that is not in use yet',
             description:
-              'Sends a text with a code through the provider with these values, and stores nothing. `ticket` goes into the confirmation, with the code and the same values. Needs `proof`, as the change does. Test messages are limited (429).',
+              'Sends a text with a code through the provider with these values, or calls with it, and stores nothing. `ticket` goes into the confirmation, with the code and the same values. Needs `proof`, as the change does. Test messages are limited (429).',
             params: providerParams,
             body: providerTestFields,
             response: {
@@ -143,7 +148,13 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             },
             examples: {
               parameters: { provider: 'twilio' },
-              body: { values: exampleChange.values, to: '+436601234567', language: 'de', proof: exampleChange.proof },
+              body: {
+                values: exampleChange.values,
+                channel: 'sms',
+                to: '+436601234567',
+                language: 'de',
+                proof: exampleChange.proof,
+              },
               answers: { 200: { ticket: 'tocsin1:…', validUntil: '2026-05-01T14:38:12.000Z' } },
             },
           },
@@ -182,7 +193,7 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             operationId: 'confirmProvider',
             summary: 'Puts a tested provider in front',
             description:
-              'Stores the values with the code of the test message. Messages leave through this provider from here on, and through the former ones where it fails. Needs `proof`.',
+              'Stores the values with the code of the test message: of a text, if the provider sends texts (409 `text_not_tried`). Messages leave through this provider from here on, and through the former ones where it fails. Needs `proof`.',
             params: providerParams,
             body: providerConfirmFields,
             response: { 200: siteSetupSchema, ...bodyErrors, ...errors(404, 409) },
