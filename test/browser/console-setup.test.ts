@@ -44,7 +44,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('A text with a code goes to +436601234567.').waitFor()
     assert.deepEqual(await axeFindings(page), [])
-    await proves(page, 'Send the code')
+    await proves(page, 'Send me a text')
     await messages.getByText('It begins with AC.').waitFor()
     assert.equal(await messages.getByLabel('Account SID').getAttribute('aria-invalid'), 'true')
     await messages.getByText('Not saved: see the marked fields.').waitFor()
@@ -56,13 +56,13 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
       ['blocked address', 'allow it first under'],
     ] as const) {
       api.state.testError = error
-      await messages.getByRole('button', { name: 'Send the code' }).click()
-      await proves(page, 'Send the code')
+      await messages.getByRole('button', { name: 'Send me a text' }).click()
+      await proves(page, 'Send me a text')
       await messages.getByText(advice).waitFor()
     }
     api.state.testError = null
-    await messages.getByRole('button', { name: 'Send the code' }).click()
-    await proves(page, 'Send the code')
+    await messages.getByRole('button', { name: 'Send me a text' }).click()
+    await proves(page, 'Send me a text')
     await messages.getByText('on its way to +436601234567').waitFor()
     assert.deepEqual(api.state.changes, [
       [
@@ -71,6 +71,13 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
         '+436601234567',
       ],
     ])
+    await messages.getByText('Calls: not tried.').waitFor()
+    await messages.getByRole('button', { name: 'Call me with a code' }).click()
+    await proves(page, 'Call me with a code')
+    await messages.getByText('A call to +436601234567 says the code').waitFor()
+    assert.equal((api.state.changes.at(-1) as string[])[0], 'setup call')
+    assert.deepEqual(await axeFindings(page), [])
+    await messages.getByLabel('Code in the call').fill('1234 5678')
     await messages.getByLabel('Code in the text').fill('0000 0000')
     await page.keyboard.press('Enter')
     await proves(page, 'Use it from now on')
@@ -83,6 +90,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await page.getByRole('dialog').getByText('The current password is wrong.').waitFor()
     await proves(page, 'Use it from now on')
     await messages.getByText('Twilio now sends first. Your own gateway (HTTP) stays behind it').waitFor()
+    await messages.getByRole('button', { name: 'Change: Twilio' }).waitFor()
     assert.deepEqual(await messages.locator('.providers strong').allTextContents(), [
       'Twilio',
       'Your own gateway (HTTP)',

@@ -127,18 +127,20 @@ export function serveSetup(app: FastifyInstance, state: State, now: number): voi
     return set(section, values)
   })
   app.post(`${API}/setup/providers/:provider/test`, async (request: Request, reply) => {
-    const { values, to } = request.body
+    const { values, to, channel } = request.body
     if (String(values['twilio.accountSid'] ?? 'AC').startsWith('SK'))
       return reply.code(400).send(badField('twilio.accountSid', 'must begin with AC'))
     const refused = unproved(request, reply, ['notifications.providers'])
     if (refused !== null) return refused
     if (state.testError !== null) return reply.code(409).send(refusal('test_failed', { error: state.testError }))
-    state.changes.push(['setup test', values, to])
+    state.changes.push([channel === 'voice' ? 'setup call' : 'setup test', values, to])
     return { ticket: 'tocsin1:ticket', validUntil: new Date(now + 1_800_000).toISOString() }
   })
   app.post(`${API}/setup/providers/:provider/confirm`, async (request: Request, reply) => {
-    const { values, code } = request.body
-    if (String(code).replace(/\D/g, '') !== '12345678') return reply.code(400).send(refusal('wrong_test_code'))
+    const { values, code, call } = request.body
+    const codes = [code, ...(call === undefined ? [] : [(call as Row).code])]
+    if (codes.some((one) => String(one).replace(/\D/g, '') !== '12345678'))
+      return reply.code(400).send(refusal('wrong_test_code'))
     const refused = unproved(request, reply, ['notifications.providers'])
     if (refused !== null) return refused
     const { provider } = request.params as { provider: string }

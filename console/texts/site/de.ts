@@ -48,13 +48,21 @@ export const site: SiteTexts = {
       },
       oneNumber: 'Eines von beiden: eine Nummer oder ein Messaging Service. Anrufe brauchen eine Nummer.',
       testTo: 'Ihre Telefonnummer',
-      testHint: 'Dorthin geht zuerst eine SMS mit einem Code. Bevor Sie ihn eingegeben haben, ändert sich nichts.',
-      test: 'Code senden',
-      codeGoes: (to) => `Eine SMS mit einem Code geht an ${to}.`,
-      codeSent: (to) => `Eine SMS mit einem Code ist unterwegs an ${to}.`,
+      testHint:
+        'Dorthin geht zuerst eine SMS mit einem Code oder ein Anruf, der ihn ansagt. Bevor Sie ihn eingegeben haben, ändert sich nichts.',
+      tests: { sms: 'SMS an mich senden', voice: 'Mit einem Code anrufen' },
+      codeGoes: {
+        sms: (to) => `Eine SMS mit einem Code geht an ${to}.`,
+        voice: (to) => `Ein Anruf mit einem Code geht an ${to}.`,
+      },
+      codeSent: {
+        sms: (to) => `Eine SMS mit einem Code ist unterwegs an ${to}.`,
+        voice: (to) => `Ein Anruf an ${to} sagt den Code Ziffer für Ziffer an, zweimal.`,
+      },
       nothingYet: (until) =>
         `Nach einer Minute noch nichts da? Gehen Sie zurück und prüfen Sie die Werte und die Nummer. Der Code gilt bis ${until}.`,
-      code: 'Code aus der SMS',
+      codes: { sms: 'Code aus der SMS', voice: 'Code aus dem Anruf' },
+      notTried: { sms: 'SMS: nicht geprüft.', voice: 'Anrufe: nicht geprüft.' },
       use: 'Ab jetzt benutzen',
       back: 'Zurück zu den Werten',
       useAsk: (name) => `Ab jetzt so senden: ${name}?`,
@@ -258,6 +266,9 @@ export const site: SiteTexts = {
     test_failed: 'Die Testnachricht wurde nicht gesendet.',
     wrong_test_code:
       'Das ist nicht der Code der letzten Testnachricht mit diesen Werten. Prüfen Sie ihn, oder senden Sie eine neue.',
+    channel_not_served:
+      'Mit diesen Werten geht das nicht. Für Anrufe braucht Twilio eine Absendernummer, ein Gateway {channel}.',
+    text_not_tried: 'So werden auch SMS gesendet: Prüfen Sie zuerst eine SMS.',
     test_too_old: 'Die Testnachricht ist älter als 30 Minuten. Gehen Sie zurück und senden Sie eine neue.',
     last_provider:
       'Es ist der einzige Versandweg: Ohne ihn geht keine Nachricht hinaus. Richten Sie zuerst einen anderen ein.',

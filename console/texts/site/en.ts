@@ -46,13 +46,21 @@ export const site = {
       } as Readonly<Record<string, string>>,
       oneNumber: 'One of the two: a number, or a messaging service. Calls need a number.',
       testTo: 'Your phone number',
-      testHint: 'A text with a code goes there first. Nothing is changed before you have entered the code.',
-      test: 'Send the code',
-      codeGoes: (to: string) => `A text with a code goes to ${to}.`,
-      codeSent: (to: string) => `A text with a code is on its way to ${to}.`,
+      testHint:
+        'A text with a code goes there first, or a call that says one. Nothing is changed before you have entered the code.',
+      tests: { sms: 'Send me a text', voice: 'Call me with a code' },
+      codeGoes: {
+        sms: (to: string) => `A text with a code goes to ${to}.`,
+        voice: (to: string) => `A call with a code goes to ${to}.`,
+      },
+      codeSent: {
+        sms: (to: string) => `A text with a code is on its way to ${to}.`,
+        voice: (to: string) => `A call to ${to} says the code digit by digit, twice.`,
+      },
       nothingYet: (until: string) =>
         `Nothing after a minute? Go back and check the values and the number. The code counts until ${until}.`,
-      code: 'Code in the text',
+      codes: { sms: 'Code in the text', voice: 'Code in the call' },
+      notTried: { sms: 'Text: not tried.', voice: 'Calls: not tried.' },
       use: 'Use it from now on',
       back: 'Back to the values',
       useAsk: (name: string) => `Send through ${name} from now on?`,
@@ -255,6 +263,9 @@ export const site = {
     no_secrets_key: 'This node cannot store passwords and keys. Readiness says why (System, Health).',
     test_failed: 'The test message was not sent.',
     wrong_test_code: 'That is not the code of the last test message for these values. Check it, or send another one.',
+    channel_not_served:
+      'With these values it does not do that. For calls Twilio needs a number to send from; a gateway, {channel}.',
+    text_not_tried: 'It sends texts, too: try a text first.',
     test_too_old: 'The test message is older than 30 minutes. Go back and send another one.',
     last_provider: 'It is the only way to send: without it no message leaves. Set up another one first.',
   } as Readonly<Record<string, string>>,

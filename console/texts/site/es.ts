@@ -48,13 +48,21 @@ export const site: SiteTexts = {
       },
       oneNumber: 'Uno de los dos: un número o un Messaging Service. Las llamadas necesitan un número.',
       testTo: 'Su número de teléfono',
-      testHint: 'Primero llega allí un SMS con un código. Nada cambia hasta que lo haya introducido.',
-      test: 'Enviar el código',
-      codeGoes: (to) => `Un SMS con un código irá al ${to}.`,
-      codeSent: (to) => `Un SMS con un código va de camino al ${to}.`,
+      testHint:
+        'Primero llega allí un SMS con un código, o una llamada que lo dice. Nada cambia hasta que lo haya introducido.',
+      tests: { sms: 'Enviarme un SMS', voice: 'Llamarme con un código' },
+      codeGoes: {
+        sms: (to) => `Un SMS con un código irá al ${to}.`,
+        voice: (to) => `Una llamada con un código irá al ${to}.`,
+      },
+      codeSent: {
+        sms: (to) => `Un SMS con un código va de camino al ${to}.`,
+        voice: (to) => `Una llamada al ${to} dice el código cifra por cifra, dos veces.`,
+      },
       nothingYet: (until) =>
         `¿Nada después de un minuto? Vuelva atrás y compruebe los valores y el número. El código vale hasta las ${until}.`,
-      code: 'Código recibido por SMS',
+      codes: { sms: 'Código recibido por SMS', voice: 'Código oído en la llamada' },
+      notTried: { sms: 'SMS: sin probar.', voice: 'Llamadas: sin probar.' },
       use: 'Usar desde ahora',
       back: 'Volver a los valores',
       useAsk: (name) => `¿Enviar así desde ahora: ${name}?`,
@@ -256,6 +264,9 @@ export const site: SiteTexts = {
     no_secrets_key: 'Este nodo no puede guardar contraseñas ni claves. El motivo está en Sistema, Estado del servicio.',
     test_failed: 'El mensaje de prueba no se ha enviado.',
     wrong_test_code: 'No es el código del último mensaje de prueba con estos valores. Compruébelo, o envíe otro.',
+    channel_not_served:
+      'Con estos valores no es posible. Para llamar, Twilio necesita un número de envío, y una pasarela, {channel}.',
+    text_not_tried: 'Así también salen SMS: pruebe primero un SMS.',
     test_too_old: 'El mensaje de prueba tiene más de 30 minutos. Vuelva atrás y envíe otro.',
     last_provider: 'Es la única vía de envío: sin ella no sale ningún mensaje. Configure antes otra.',
   },

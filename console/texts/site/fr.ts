@@ -48,13 +48,21 @@ export const site: SiteTexts = {
       },
       oneNumber: 'L’un des deux\u00a0: un numéro ou un Messaging Service. Les appels exigent un numéro.',
       testTo: 'Votre numéro de téléphone',
-      testHint: 'Un SMS avec un code y est d’abord envoyé. Rien ne change tant que vous n’avez pas saisi ce code.',
-      test: 'Envoyer le code',
-      codeGoes: (to) => `Un SMS avec un code sera envoyé au ${to}.`,
-      codeSent: (to) => `Un SMS avec un code est en route vers ${to}.`,
+      testHint:
+        'Un SMS avec un code y est d’abord envoyé, ou un appel qui l’énonce. Rien ne change tant que vous n’avez pas saisi ce code.',
+      tests: { sms: 'M’envoyer un SMS', voice: 'M’appeler avec un code' },
+      codeGoes: {
+        sms: (to) => `Un SMS avec un code sera envoyé au ${to}.`,
+        voice: (to) => `Un appel avec un code sera passé au ${to}.`,
+      },
+      codeSent: {
+        sms: (to) => `Un SMS avec un code est en route vers ${to}.`,
+        voice: (to) => `Un appel au ${to} énonce le code chiffre par chiffre, deux fois.`,
+      },
       nothingYet: (until) =>
         `Toujours rien après une minute\u00a0? Revenez en arrière, vérifiez les valeurs et le numéro. Le code est valable jusqu’à ${until}.`,
-      code: 'Code reçu par SMS',
+      codes: { sms: 'Code reçu par SMS', voice: 'Code entendu à l’appel' },
+      notTried: { sms: 'SMS\u00a0: non testé.', voice: 'Appels\u00a0: non testés.' },
       use: 'Utiliser dès maintenant',
       back: 'Revenir aux valeurs',
       useAsk: (name) => `Envoyer ainsi dès maintenant\u00a0: ${name}\u00a0?`,
@@ -259,6 +267,9 @@ export const site: SiteTexts = {
     test_failed: 'Le message de test n’a pas été envoyé.',
     wrong_test_code:
       'Ce n’est pas le code du dernier message de test avec ces valeurs. Vérifiez-le, ou envoyez-en un autre.',
+    channel_not_served:
+      'Pas avec ces valeurs. Pour les appels, Twilio a besoin d’un numéro d’envoi, et une passerelle de {channel}.',
+    text_not_tried: 'Des SMS partent aussi de cette façon\u00a0: testez d’abord un SMS.',
     test_too_old: 'Le message de test a plus de 30 minutes. Revenez en arrière et envoyez-en un autre.',
     last_provider:
       'C’est le seul moyen d’envoi\u00a0: sans lui, aucun message ne part. Configurez-en d’abord un autre.',

@@ -48,13 +48,21 @@ export const site: SiteTexts = {
       },
       oneNumber: 'Uno dei due: un numero o un Messaging Service. Per le chiamate serve un numero.',
       testTo: 'Il Suo numero di telefono',
-      testHint: 'Prima vi arriva un SMS con un codice. Nulla cambia finché non ha inserito il codice.',
-      test: 'Invia il codice',
-      codeGoes: (to) => `Un SMS con un codice va al ${to}.`,
-      codeSent: (to) => `Un SMS con un codice è in arrivo al ${to}.`,
+      testHint:
+        'Prima vi arriva un SMS con un codice, o una chiamata che lo dice. Nulla cambia finché non ha inserito il codice.',
+      tests: { sms: 'Inviami un SMS', voice: 'Chiamami con un codice' },
+      codeGoes: {
+        sms: (to) => `Un SMS con un codice va al ${to}.`,
+        voice: (to) => `Una chiamata con un codice va al ${to}.`,
+      },
+      codeSent: {
+        sms: (to) => `Un SMS con un codice è in arrivo al ${to}.`,
+        voice: (to) => `Una chiamata al ${to} dice il codice cifra per cifra, due volte.`,
+      },
       nothingYet: (until) =>
         `Dopo un minuto ancora nulla? Torni indietro e controlli i valori e il numero. Il codice vale fino alle ${until}.`,
-      code: 'Codice ricevuto per SMS',
+      codes: { sms: 'Codice ricevuto per SMS', voice: 'Codice sentito nella chiamata' },
+      notTried: { sms: 'SMS: non provato.', voice: 'Chiamate: non provate.' },
       use: 'Usa da ora',
       back: 'Torna ai valori',
       useAsk: (name) => `Inviare così da ora: ${name}?`,
@@ -256,6 +264,9 @@ export const site: SiteTexts = {
     test_failed: 'Il messaggio di prova non è stato inviato.',
     wrong_test_code:
       'Non è il codice dell’ultimo messaggio di prova con questi valori. Lo controlli, o ne invii un altro.',
+    channel_not_served:
+      'Con questi valori non è possibile. Per le chiamate Twilio ha bisogno di un numero mittente, un gateway di {channel}.',
+    text_not_tried: 'Così partono anche SMS: provi prima un SMS.',
     test_too_old: 'Il messaggio di prova ha più di 30 minuti. Torni indietro e ne invii un altro.',
     last_provider: 'È l’unico modo di invio: senza di esso nessun messaggio parte. Ne configuri prima un altro.',
   },
