@@ -3,7 +3,7 @@
 /^#?[a-zA-Z]+:/ { section = $0; sub(/^#/, "", section); sub(/:.*/, "", section) }
 /^#dataDir:/ { print "dataDir: /var/lib/tocsin"; next }
 /^#publicUrl:/ && public_url != "" { print "publicUrl: " public_url; next }
-/^#(https|notifications):/ { sub(/^#/, "") }
+/^#https:/ || (/^#notifications:/ && provider != "outbox") { sub(/^#/, "") }
 section == "https" && /^#  port:/ { print "  port: 443"; next }
-section == "notifications" && /^#  providers:/ { print "  providers: [" provider "]"; next }
+section == "notifications" && provider != "outbox" && /^#  providers:/ { print "  providers: [" provider "]"; next }
 { print }

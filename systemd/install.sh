@@ -25,7 +25,7 @@ wrong() { printf 'error: %s\n' "$*" >&2; usage >&2; exit 2; }
 # As far as it has to be known here: nothing that could end the line in the configuration. `config check` looks closer.
 is_address() { [[ "$1" =~ ^https?://[][A-Za-z0-9.:/_~-]+$ ]]; }
 
-root='' provider='' public_url='' copy_modules=no uninstall=no purge=no back=no
+root='' provider='' public_url='' copy_modules=no uninstall=no purge=no back=no first_config=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --provider) [ $# -ge 2 ] || wrong '--provider needs a name'; provider="$2"; shift ;;
@@ -47,7 +47,7 @@ done
 case "$provider" in '' | outbox | twilio | http) ;; *) wrong "unknown provider $provider" ;; esac
 [ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge is only allowed with --uninstall'
 [ "$back" = no ] || [ "$uninstall" = no ] || wrong '--back and --uninstall exclude each other'
-[ "$(id -u)" -eq 0 ] || fail 'this must run as root: sudo systemd/install.sh'
+[ "$(id -u)" -eq 0 ] || fail 'this must run as root (sudo, or su -)'
 
 source="$(cd "$(dirname "$0")/.." && pwd)"
 opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin" cache="$root/var/cache/tocsin"
@@ -82,7 +82,7 @@ ask_provider() {
   fi
   cat <<'TEXT'
 How should SMS and calls be sent?
-  1  not at all: they are written to the outbox, so that you can try everything without an account. NOBODY IS ALERTED.
+  1  not at all, until you set that up in the console: they are written to the outbox. NOBODY IS ALERTED.
   2  through Twilio, with your own account
   3  through an SMS or voice gateway with an HTTP interface, such as one on your own network
 TEXT
@@ -167,13 +167,16 @@ write_config() {
   local new="$etc/tocsin.yaml.new"
   awk -v provider="$provider" -v public_url="$public_url" -f "$opt/systemd/first-config.awk" \
     "$opt/config/tocsin.example.yaml" >"$new"
-  local line
-  for line in 'dataDir: /var/lib/tocsin' '  port: 443' "  providers: [$provider]" ${public_url:+"publicUrl: $public_url"}; do
+  local line providers="  providers: [$provider]"
+  # Not in the file, which would win: the console sets it.
+  if [ "$provider" = outbox ]; then providers='#  providers: [outbox]'; fi
+  for line in 'dataDir: /var/lib/tocsin' '  port: 443' "$providers" ${public_url:+"publicUrl: $public_url"}; do
     grep -qxF -- "$line" "$new" || fail "config/tocsin.example.yaml has no place for '$line'"
   done
   chmod 0640 "$new"
   give root:tocsin "$new"
   mv "$new" "$etc/tocsin.yaml"
+  first_config=yes
 }
 
 write_command() {
@@ -272,7 +275,7 @@ start() {
   say 'Tocsin is running.'
   # There until an operator exists, and at once: the service writes it before it says that it is ready.
   if [ -f "$state/setup-link" ]; then
-    say 'The address at which you become its first administrator, for 24 hours: sudo cat /var/lib/tocsin/setup-link'
+    say 'The address at which you become its first administrator, for 24 hours (as root): cat /var/lib/tocsin/setup-link'
   fi
 }
 
@@ -282,7 +285,7 @@ finish() {
       put_old_back
       fail "the new version does not accept this configuration; the previous one is back, and the new one is in $opt.failed"
     fi
-    say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run: sudo systemctl enable --now tocsin" >&2
+    say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run as root: systemctl enable --now tocsin" >&2
     if has_systemd; then systemctl daemon-reload; fi
     # On a new machine that is to be expected; an operator who upgrades has to be told.
     if [ -d "$opt.old" ]; then
@@ -315,5 +318,7 @@ write_config
 write_command
 finish
 if grep -q '^  providers: .*outbox' "$etc/tocsin.yaml"; then
-  say 'NO MESSAGE LEAVES THIS MACHINE with the provider outbox; to change that, set notifications.providers in /etc/tocsin/tocsin.yaml.'
+  say 'NO MESSAGE LEAVES THIS MACHINE with the provider outbox in /etc/tocsin/tocsin.yaml. Remove it there, restart, and set up another one in the console (Settings, Site setup).'
+elif [ "$first_config" = yes ] && [ "$provider" = outbox ]; then
+  say 'NO MESSAGE LEAVES THIS MACHINE until you set up a provider in the console (Settings, Site setup).'
 fi

@@ -76,7 +76,7 @@ function modemWarnings({ notifications: { providers }, store }: Config): readonl
 export const mailOnlyConcern = ({ notifications: { providers }, smtp }: Config): string | null =>
   smtp.url === null || providers.some((provider) => provider !== 'outbox')
     ? null
-    : 'mail_only: mail wakes nobody: no provider for SMS and calls is set up, so an alarm leaves this machine by e-mail only; set notifications.providers (docs/notifications.md, E-mail)'
+    : 'mail_only: mail wakes nobody: no provider for SMS and calls is set up, so an alarm leaves this machine by e-mail only; set one up in the console, Settings, Site setup (docs/notifications.md, E-mail)'
 
 function mailWarnings(config: Config): readonly string[] {
   const concern = mailOnlyConcern(config)

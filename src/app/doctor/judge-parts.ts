@@ -113,7 +113,7 @@ export function judgeProviders(providers: readonly ProviderFacts[]): readonly Pr
       case 'outbox': {
         if (providers.some(({ name }) => name !== 'outbox' && name !== 'smtp'))
           return fine('outbox: what no other provider takes stays on this machine')
-        const remedy = 'set notifications.providers: docs/notifications.md'
+        const remedy = 'set one up in the console: Settings, Site setup (docs/setup.md)'
         return attention('outbox: no SMS or call leaves this machine', remedy)
       }
       case 'http': {
