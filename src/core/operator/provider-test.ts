@@ -53,7 +53,7 @@ const ticketOf = (
 export const testTicket = (tested: Tested, channel: TextChannel, now: number): string =>
   JSON.stringify(ticketOf(tested, channel, now))
 
-/** The channel that the code on the phone proves, if it is that of this ticket, for the same provider, operator and values. */
+/** The channel that the code on the phone proves, if it belongs to this ticket, provider, operator and values. */
 export function provedBy(ticket: string, tested: Tested, now: number): TextChannel | 'wrong' | 'too_old' {
   const { channel, sentAt } = JSON.parse(ticket) as TestTicket
   if (Math.abs(now - sentAt) > TEST_VALID_MS) return 'too_old'
