@@ -142,6 +142,7 @@ async function start(
   showGauges(meter, {
     ...basis,
     broker: mqtt.broker,
+    streams: inbound.streams,
     text,
     tls,
     readiness: health.readiness,

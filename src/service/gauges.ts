@@ -1,4 +1,5 @@
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
+import type { UserStreams } from '../adapters/inbound/http/sdk/user-streams.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
@@ -20,6 +21,7 @@ type GaugeSources = {
   /** Null: the clock of this machine is the only one. */
   readonly sharedClock: Pick<SharedClock, 'machineLeadMs'> | null
   readonly broker: Pick<Broker, 'connectionsByWay'>
+  readonly streams: Pick<UserStreams, 'size'>
   readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs' | 'modem'> & Partial<Pick<LiveText, 'onReplaced'>>
   readonly tls: Pick<TlsIdentity, 'info'> | null
   /** As `/readyz` has it. */
@@ -56,6 +58,7 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     files,
     sharedClock,
     broker,
+    streams,
     text,
     tls,
     readiness,
@@ -100,6 +103,11 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     help: 'Connected MQTT clients, by transport',
     label: 'listener',
     read: () => broker.connectionsByWay(),
+  })
+  gauge({
+    name: 'event_streams',
+    help: 'Open streams of GET /v1/sdk/events',
+    read: () => streams.size,
   })
   gauge({
     name: 'open_incidents',

@@ -12,6 +12,8 @@ import { answerCall } from '../app/answers/answer-call.ts'
 import { recordReceipt } from '../app/answers/record-receipt.ts'
 import { tracking } from '../app/answers/tracking.ts'
 import { corsOrigins } from '../app/connections/cors-origins.ts'
+import { currentState } from '../app/connections/current-state.ts'
+import { readmits } from '../app/connections/end-sessions.ts'
 import { identify } from '../app/connections/identify.ts'
 import type { takeReport } from '../app/field/take-report.ts'
 import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
@@ -46,6 +48,7 @@ export async function prepareHttp(
   {
     isCutOff,
     reports,
+    streams,
     asking,
     isDateBelieved,
     callbacks,
@@ -59,6 +62,7 @@ export async function prepareHttp(
     /** Whether this node is cut off from the database. */
     readonly isCutOff: () => boolean
     readonly reports: ReturnType<typeof takeReport>
+    readonly streams: HttpNeeds['streams']
     readonly asking: AskingLimits
     readonly isDateBelieved: () => boolean
     readonly callbacks: Mqtt['callbacks']
@@ -87,6 +91,10 @@ export async function prepareHttp(
     ingestTelemetry: ingest,
     telemetryHistory: telemetryHistory({ store, ingest, turns: new FairTurns({ atOnce: 1, maxWaiting: 1 }) }),
     ownIncident: ownIncident(basis),
+    streams,
+    // Whatever `mqtt.stateOnSubscribe` says: a stream always begins with it.
+    readState: currentState(basis),
+    isReadmitted: readmits(store),
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),

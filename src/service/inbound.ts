@@ -1,3 +1,4 @@
+import { UserStreams } from '../adapters/inbound/http/sdk/user-streams.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
@@ -30,6 +31,8 @@ export type Inbound = {
   readonly lorawan: Lorawan
   readonly health: Health
   readonly http: HttpServer
+  /** The streams of events of apps without MQTT. */
+  readonly streams: UserStreams
   /** A note or tick was added to the incident. */
   readonly noted: (incidentId: string) => void
   /**
@@ -75,7 +78,8 @@ export async function prepareInbound(
   const memoryBytes = memoryLimit()
   const connections = connectionsOf(config, memoryBytes, log)
   const reports = reportsOf(config, basis, sending)
-  const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports }, closers)
+  const streams = new UserStreams()
+  const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports, streams }, closers)
   const lorawan = prepareLorawan(config, basis, { reports, sending })
   const health = prepareHealth(
     config,
@@ -105,6 +109,7 @@ export async function prepareInbound(
       maxConnections: connections.http,
       memoryBytes,
       reports,
+      streams,
       asking,
       lorawan,
       health,
@@ -124,6 +129,7 @@ export async function prepareInbound(
     lorawan,
     health,
     http,
+    streams,
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isNow) {
       isCutOff = isNow

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Broker, createBroker } from '../adapters/inbound/broker/broker.ts'
+import type { UserStreams } from '../adapters/inbound/http/sdk/user-streams.ts'
 import { ClientClaims } from '../app/connections/client-claims.ts'
 import { currentState } from '../app/connections/current-state.ts'
 import { endSessions } from '../app/connections/end-sessions.ts'
@@ -14,6 +15,7 @@ import { admittingCanary, type Canary } from '../app/watch/canary.ts'
 import { isSilentlyOpen } from '../app/watch/overdue-timers.ts'
 import type { Config } from '../config.ts'
 import { isCanary } from '../core/account/canary.ts'
+import type { ClientSession } from '../core/account/session.ts'
 import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
 import { timerTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
@@ -48,10 +50,13 @@ export async function prepareMqtt(
     maxConnections: max,
     canary,
     reports,
+    streams,
   }: {
     readonly maxConnections: number
     readonly canary: Canary | null
     readonly reports: ReturnType<typeof takeReport>
+    /** The other connections that get a user's events. */
+    readonly streams: UserStreams
   },
   closers: Closers,
 ): Promise<Mqtt> {
@@ -82,12 +87,22 @@ export async function prepareMqtt(
   })
   // For a start that fails from here on; a stop closes it earlier, together with the dispatcher.
   closers.add(() => broker.close())
+  const publish = (topics: readonly string[], message: object): void => {
+    const payload = JSON.stringify(message)
+    broker.publish(topics, payload)
+    streams.publish(topics, payload)
+  }
   door.follow(({ events }) => {
-    for (const { topics, message } of events) broker.publish(topics, JSON.stringify(message))
+    for (const { topics, message } of events) publish(topics, message)
   })
   const sessionTtlMs = config.mqtt.sessionTtlSeconds * SECOND
   const callbacks = mqttCallbacks({ ...basis, identify: identifyMqtt(basis), sessionTtlMs })
-  const sessions = endSessions({ store, live: broker, log })
+  const live = {
+    decided: () => broker.decided(),
+    sessions: () => [...broker.sessions(), ...streams.sessions()],
+    closeWhere: (ends: (session: ClientSession) => boolean) => broker.closeWhere(ends) + streams.closeWhere(ends),
+  }
+  const sessions = endSessions({ store, live, log })
   return {
     broker,
     claims,
@@ -108,12 +123,13 @@ export async function prepareMqtt(
     // If that is unknown, the phone stays dark: without a reminder the timer raises an alarm.
     remind: (reminder) =>
       void isSilentlyOpen(store, reminder.userId).then(
-        (isSilent) => isSilent || broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),
+        (isSilent) => isSilent || publish([timerTopic(reminder.userId)], reminder),
         (error) => log.warn({ err: error, timerId: reminder.timerId }, 'could not remind a user of a timer'),
       ),
     suspend(isSuspended) {
       if (isSuspended) callbacks.endAllSessions()
       broker.suspend(isSuspended)
+      streams.suspend(isSuspended)
     },
   }
 }

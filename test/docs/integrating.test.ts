@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { signedHeaders } from '../../src/adapters/outbound/webhook/standard-webhook.ts'
@@ -147,6 +150,29 @@ suite('docs/integrating.md', () => {
         inOrder,
       )
     }
+  })
+
+  test('an app without MQTT reads the stream in JavaScript, wherever it is cut', async (t) => {
+    const { follow } = await imported(t, 'js event stream')
+    const pieces = [
+      ':\n\nevent: processed\nda',
+      'ta: {"type":"processed"}\n',
+      '\n:\n\nevent: resolved\ndata: {"type":"resolved"}\n\n',
+    ]
+    const server = createServer(async (request, response) => {
+      assert.deepEqual([request.url, request.headers['x-user-id']], ['/v1/sdk/events', 'mia'])
+      for (const piece of pieces) {
+        response.write(piece)
+        await sleep(20)
+      }
+      response.end()
+    })
+    t.after(() => server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const told: object[] = []
+    await follow!({ base, headers: { 'x-user-id': 'mia' } }, (message: object) => told.push(message))
+    assert.deepEqual(told, [{ type: 'processed' }, { type: 'resolved' }])
   })
 
   test('the user hash in JavaScript and Python', async (t) => {

@@ -5,6 +5,7 @@ import { newMoment } from '../harness/moment.ts'
 import { nextPacket, packetsOf, type Received } from '../harness/mqtt-wire.ts'
 import { UNHURRIED } from '../harness/process-site.ts'
 import { sharedProcessSite } from '../harness/shared-process-site.ts'
+import { readStream } from '../harness/stream-reader.ts'
 import { until } from '../harness/wait.ts'
 
 const NOT_AUTHORIZED = 0x87
@@ -29,9 +30,14 @@ suite('identity', () => {
     ]
     const packets = packetsOf(clients[1]!)
     const other = await bystander.connect(V4)
+    const [stream, others] = [await readStream(user), await readStream(bystander)]
+    t.after(() => others.leaves())
 
     await site.tocsin('user', 'disable', site.appId, 'mia')
     await areClosed(t, clients)
+    await endsInTime(t, stream)
+    assert.equal(others.hasEnded(), false)
+    assert.equal((await readStream(user)).status, 401)
     assert.deepEqual(packets.map(reasonOf), [['disconnect', ADMINISTRATIVE_ACTION]])
     assert.equal(other.connected, true)
     await assert.rejects(user.connect(V4), { code: 5 })
@@ -93,9 +99,13 @@ suite('identity', () => {
     assert.equal(after.userId, before.userId)
     const old = await before.connect({ ...V5, clientId: 'old' })
     const fresh = await after.connect({ ...V5, clientId: 'fresh' })
+    const [oldStream, freshStream] = [await readStream(before), await readStream(after)]
+    t.after(() => freshStream.leaves())
 
     await site.tocsin('app', 'rotate-secret', site.appId, '--retire')
     await areClosed(t, [old])
+    await endsInTime(t, oldStream)
+    assert.equal(freshStream.hasEnded(), false)
     assert.equal(fresh.connected, true)
     await assert.rejects(before.connect(V5), { code: NOT_AUTHORIZED })
     assert.equal((await before.rest('GET', '/v1/sdk/sos')).status, 401)
@@ -260,6 +270,15 @@ async function areClosed(t: TestContext, clients: readonly MqttClient[]): Promis
   const askedAt = performance.now()
   await until('the connections are closed', () => clients.every(({ connected }) => !connected))
   t.diagnostic(`closed ${Math.round(performance.now() - askedAt)} ms after the command ended`)
+}
+
+/** Two seconds, and one for a busy machine. */
+async function endsInTime(t: TestContext, stream: Awaited<ReturnType<typeof readStream>>): Promise<void> {
+  const askedAt = performance.now()
+  await stream.ended
+  const ms = performance.now() - askedAt
+  t.diagnostic(`the stream ended ${Math.round(ms)} ms after the command ended`)
+  assert.ok(ms < 3000, `${ms} ms`)
 }
 
 /** The reason code of the PUBACK of an MQTT 5 client. */

@@ -18,6 +18,7 @@ import { listen } from '../harness/listener.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { sharedPostgres } from '../harness/postgres.ts'
 import { openStoreHere } from '../harness/site.ts'
+import { readStream } from '../harness/stream-reader.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { until } from '../harness/wait.ts'
 
@@ -68,6 +69,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
   await south.listen({ clientId: 'tablet' })
 
   await t.test('each publishes every event to its own clients, once and in order', async () => {
+    const stream = await readStream(south)
     await north.presses()
     const { incidentId } = await south.receives('processed')
     assert.equal((await south.ends('cancel')).status, 200)
@@ -78,6 +80,10 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
       return isOver && here.length === there.length
     })
     assert.deepEqual(seen(south), seen(north))
+    const told = () => stream.events.map(({ type, snapshotVersion }) => [type, snapshotVersion])
+    await until('the same on a stream', () => told().length === seen(north).length)
+    assert.deepEqual(told(), seen(north))
+    stream.leaves()
     assert.ok(south.events.every((event) => event.incidentId === incidentId))
   })
 
@@ -193,8 +199,10 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
   await t.test('disabling the user ends the sessions on both', async () => {
     const clients = [north, south].map((user) => user.clients.at(0)!)
     const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', resolve))))
+    const streams = await Promise.all([north, south].map(readStream))
     await commandLine.setUserDisabled(application.id, 'mia', true)
     await closed
+    await Promise.all(streams.map(({ ended }) => ended))
   })
 })
 
@@ -222,8 +230,10 @@ test('a node that is cut off from the database sends its clients away, and admit
   await mia.introduce()
   const client = await mia.connect({ protocolVersion })
   const ended = new Promise<IDisconnectPacket>((resolve) => client.once('disconnect', resolve))
+  const stream = await readStream(mia)
   hear({ kind: 'cut_off' })
   assert.equal((await ended).reasonCode, 0x8b)
+  await stream.ended
   await assert.rejects(mia.connect({ protocolVersion }), { code: 0x88 })
   const refused = await mia.rest('GET', '/v1/sdk/sos')
   assert.equal(refused.status, 503)

@@ -12,6 +12,7 @@ const sources = {
   files: async () => files,
   sharedClock: { machineLeadMs: () => -13_500 },
   broker: { connectionsByWay: () => ({ tcp: 14, tls: 15 }) },
+  streams: { size: 34 },
   text: {
     waiting: (channel: string) => (channel === 'sms' ? 16 : 17),
     longestWaitMs: (channel: string) => (channel === 'sms' ? 18_000 : 19_500),
@@ -65,6 +66,7 @@ test('every gauge reads its own source, times in seconds', async () => {
     clock_offset_seconds: -13.5,
     'mqtt_connections{listener="tcp"}': 14,
     'mqtt_connections{listener="tls"}': 15,
+    event_streams: 34,
     'queue_length{channel="sms"}': 16,
     'queue_length{channel="voice"}': 17,
     'queue_oldest_seconds{channel="sms"}': 18,

@@ -106,6 +106,12 @@ export function endSessions({
   }
 }
 
+/** Whether a session would be admitted again as it is. Rejects with a StoreError. */
+export const readmits =
+  (store: Pick<AdmissionStore, 'readmission'>) =>
+  async (session: ClientSession): Promise<boolean> =>
+    mayStay(session, await store.readmission(session.appId, [session.userId]))
+
 function mayStay(session: ClientSession, admitted: Readmission | null): boolean {
   if (admitted === null || !admitted.userIds.has(session.userId)) return false
   // Its token is checked with every report.

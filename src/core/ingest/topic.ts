@@ -41,6 +41,9 @@ const ownEventTopic = (userId: string): string => `sos/events/${userId}`
 /** The topic of a user's timers: the user publishes on it and is reminded there. */
 export const timerTopic = (userId: string): string => `sos/timers/${userId}`
 
+/** The topics on which a user is told something, in the form that every application has. */
+export const ownTopics = (userId: string): readonly string[] => [ownEventTopic(userId), timerTopic(userId)]
+
 /** Whether a subscription to `topic` gets the state of the user's incident. rules.md#state-on-subscribe. */
 export const hasState = (topic: string): boolean => topic.startsWith('sos/events/')
 

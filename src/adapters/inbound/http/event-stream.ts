@@ -9,18 +9,22 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+/** Says that the stream is alive, and is no event. */
+export const COMMENT = ':\n\n'
+
 /**
  * Makes a stream of server-sent events of the reply, and returns what to write them to. `retryMs`: how long a browser
- * waits before it connects again. An alarm may take its connection's place.
+ * waits before it connects again; absent for readers that decide it themselves. An alarm may take its connection's
+ * place.
  */
 export function startEvents(
   reply: FastifyReply,
-  { headers = {}, retryMs }: { readonly headers?: Readonly<Record<string, string>>; readonly retryMs: number },
+  { headers = {}, retryMs }: { readonly headers?: Readonly<Record<string, string>>; readonly retryMs?: number } = {},
 ): ServerResponse {
   const { raw: response, request } = reply
   reply.hijack()
   response.writeHead(200, { ...reply.getHeaders(), ...headers, ...HEADERS } as Record<string, string>)
-  response.write(`retry: ${retryMs}\n\n`)
+  response.write(retryMs === undefined ? COMMENT : `retry: ${retryMs}\n\n`)
   yieldPlace(request.raw)
   return response
 }

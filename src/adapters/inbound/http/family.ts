@@ -49,6 +49,7 @@ const families: { readonly [F in FamilyName]: Family<Needs<F>> } = {
   PROFILE: { tag: 'Profile', admission: users, cors: 'application' },
   CONTACTS: { tag: 'Contacts', admission: users, cors: 'application' },
   SOS: { tag: 'SOS', admission: users, cors: 'application' },
+  EVENTS: { tag: 'SOS', admission: users, cors: 'application' },
   TIMERS: { tag: 'Timers', admission: users, cors: 'application' },
   TELEMETRY: { tag: 'Telemetry', admission: users, cors: 'application' },
   DEVICES: { tag: 'Devices', admission: users, cors: 'application' },

@@ -5,6 +5,7 @@ import type { FieldProblem } from '../../../core/ingest/fields.ts'
 export type FamilyName =
   | 'PROFILE'
   | 'SOS'
+  | 'EVENTS'
   | 'TELEMETRY'
   | 'CONTACTS'
   | 'DEVICES'

@@ -54,6 +54,7 @@ export async function createHttpServer(parts: HttpNeeds): Promise<HttpServer> {
     listen: (at, certificate) => listener.listen(at, certificate),
     async close() {
       livePages.close()
+      parts.streams.close()
       parts.operator?.changes.close()
       await listener.close()
       watch.stop()

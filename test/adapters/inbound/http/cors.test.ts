@@ -39,6 +39,7 @@ suite('a preflight', () => {
   for (const path of [
     '/v1/sdk/sos',
     '/v1/sdk/sos/cancel',
+    '/v1/sdk/events',
     '/v1/sdk/me',
     '/v1/sdk/contacts/1',
     '/v1/sdk/timers/1',

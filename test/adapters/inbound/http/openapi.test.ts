@@ -60,6 +60,7 @@ suite('the OpenAPI document', () => {
       'GET /v1/sdk/sos/history': '200',
       'POST /v1/sdk/sos/cancel': '200',
       'POST /v1/sdk/sos/resolve': '200',
+      'GET /v1/sdk/events': '200',
       'GET /v1/sdk/timers': '200',
       'POST /v1/sdk/timers': '200 201',
       'PATCH /v1/sdk/timers/{id}': '200',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { UserStreams } from '../../../../src/adapters/inbound/http/sdk/user-streams.ts'
 import { createHttpServer, type HttpNeeds } from '../../../../src/adapters/inbound/http/server.ts'
 import { countryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
 import type { TrackingPage } from '../../../../src/app/answers/tracking-page.ts'
@@ -223,6 +224,9 @@ export function standIn(calls: Call[] = []) {
       },
       endNamed: noted('endNamed', () => ({ incident: null, ended: true })),
     },
+    streams: new UserStreams(),
+    readState: noted('readState', () => null),
+    isReadmitted: noted('isReadmitted', () => true),
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),
       set: noted('setTimer', (_session, { note }: { note?: string | null | undefined }) =>

@@ -27,6 +27,8 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
+  /** Streams of events that a user opens. */
+  readonly streams: Limit
   /** The main thread, which callers share in turn. */
   readonly loop: LoopTurns
   /** Requests for one tracking link from one address: other links and other readers there have their own. */
@@ -51,6 +53,9 @@ type Throttle = {
 
 /** A page and its map take some ten requests, and one without script reloads itself twice a minute. */
 export const REQUESTS_PER_LINK = 600
+
+/** Three devices that each come back every three seconds. */
+export const STREAMS_PER_USER = 60
 
 /** Twenty screens of one account read the board again with each event. */
 const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
@@ -104,6 +109,7 @@ export async function throttleRequests(
   })
   const throttle: Throttle = {
     user: limit(perUser, userOf),
+    streams: limit(STREAMS_PER_USER, userOf),
     loop,
     link: limit(REQUESTS_PER_LINK, linkOf),
     operator: {

@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Moment } from '../../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../../lib/waited.ts'
 import type { Withdrawal } from '../../../../ports/store.ts'
-import type { Paced } from '../../door/paced.ts'
+import type { Gone, Paced } from '../../door/paced.ts'
 
 type Client = {
-  readonly connection: Pick<Paced, 'looks' | 'whenGone'>
+  readonly connection: Paced
+  /** The requests of the connection. */
+  readonly line: { readonly isFollowed: boolean }
   readonly response: ServerResponse
   readonly since: Moment
 }
@@ -22,6 +24,28 @@ export function bind(request: IncomingMessage, client: Client): void {
  * still, or reading was held back, count from the beginning of that. rules.md#ends.
  */
 export const firstByteOf = (request: IncomingMessage): Moment => clients.get(request)?.since ?? bothClocks()
+
+/** The client behind an answer that takes long. */
+export type Peer = {
+  /** How it has gone, as soon as this process can know. */
+  readonly gone: () => Gone | null
+  /** Whether something of a further request has come. */
+  readonly isFollowed: () => boolean
+  /** Bytes that the system has taken, of all that was written. */
+  readonly bytesSent: () => number
+}
+
+/** The client of a request. Null for one that came over no connection. */
+export function peerOf(request: IncomingMessage): Peer | null {
+  const client = clients.get(request)
+  if (client === undefined) return null
+  const { connection, line } = client
+  return {
+    gone: () => connection.gone,
+    isFollowed: () => line.isFollowed || connection.unread.length > 0,
+    bytesSent: () => connection.bytesSent,
+  }
+}
 
 /**
  * Tells the decision about a request whether its client has gone by then. Resolves after one more read: the network may

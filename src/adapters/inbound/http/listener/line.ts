@@ -54,7 +54,7 @@ export class Line implements Pace {
     this.#found = request
     this.last = response
     const connection = this.#connection
-    bind(request, { connection, response, since: this.#pieces.first ?? connection.unread.since })
+    bind(request, { connection, line: this, response, since: this.#pieces.first ?? connection.unread.since })
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()
   }
@@ -68,6 +68,11 @@ export class Line implements Pace {
   breakOff(): void {
     this.#left = true
     this.#connection.ignore()
+  }
+
+  /** Whether a further request waits for the answer to the current one. */
+  get isFollowed(): boolean {
+    return this.#waiting.length > 0
   }
 
   /** Whether its last request is answered and nothing of the next one has come. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { contactRoutes } from './contacts.ts'
 import { countryPlanRoutes } from './country-plan.ts'
 import { deviceRoutes } from './devices.ts'
+import { eventRoutes } from './events.ts'
 import { feedbackRoutes, tokenRoutes } from './feedback.ts'
 import { profileRoutes } from './profile.ts'
 import { readinessRoutes } from './readiness.ts'
@@ -15,6 +16,7 @@ const nouns = [
   readinessRoutes,
   contactRoutes,
   sosRoutes,
+  eventRoutes,
   timerRoutes,
   telemetryRoutes,
   deviceRoutes,
