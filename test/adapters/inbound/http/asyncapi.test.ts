@@ -10,10 +10,42 @@ const ajv = () => new Ajv({ strict: false, validateFormats: false, allErrors: tr
 
 const document = async (site: Site): Promise<any> => (await ask(site, 'GET', '/asyncapi.json')).json
 
+/** The schema of a message, with those that it refers to. */
+const schemaOf = ({ components }: any, name: string) => {
+  const { $ref } = components.messages[name].payload
+  return { $ref, components: { schemas: components.schemas } }
+}
+const fieldsOf = ({ components }: any, name: string): string[] =>
+  Object.keys(components.schemas[components.messages[name].payload.$ref.split('/').at(-1)].properties)
+
 const events = ['processed', 'sos.actuator_update', 'acknowledged', 'cancelled', 'resolved'] as const
 
 suite('the AsyncAPI document', () => {
   const shared = sharedHttp()
+  test('names its schemas, as programs made of it will, and lets nobody misspell a field', async () => {
+    const { components } = await document(shared())
+    const named = events.map((type) => components.messages[type].payload.$ref.split('/').at(-1))
+    assert.deepEqual(named, [
+      'ProcessedEvent',
+      'ActuatorUpdateEvent',
+      'AcknowledgedEvent',
+      'CancelledEvent',
+      'ResolvedEvent',
+    ])
+    for (const name of [
+      ...named,
+      'Alert',
+      'Telemetry',
+      'TimerMessage',
+      'TimerReminder',
+      'Snapshot',
+      'ContactAttempt',
+    ]) {
+      assert.ok(name in components.schemas, name)
+    }
+    assert.ok(!JSON.stringify(components).includes('additionalProperties'))
+  })
+
   test('is valid AsyncAPI 3.0', async () => {
     // Its own copy of the JSON Schema meta-schema has the same id as the one in ajv.
     const isValid = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false }).compile(
@@ -52,12 +84,13 @@ suite('the AsyncAPI document', () => {
   })
 
   test('describes the ingest payload by its fields', async () => {
-    const { components } = await document(shared())
+    const described = await document(shared())
     for (const name of ['alert', 'telemetry']) {
-      const { payload } = components.messages[name]
       const fields = [...Object.keys(payloadFields), ...(name === 'alert' ? ['silent'] : [])]
-      assert.deepEqual(Object.keys(payload.properties), fields)
-      const isValid = ajv().compile(payload)
+      assert.deepEqual(fieldsOf(described, name), fields)
+      const isValid = ajv().compile(schemaOf(described, name))
+      assert.ok(isValid({ occurredAt: '2026-05-01T14:06:40Z' }))
+      assert.ok(!isValid({ latitude: 47, longitude: 11 }), 'one of the two times')
       assert.ok(isValid({ timestamp: '2026-05-01T14:06:40Z', latitude: 47, altitude: null, unknown: 1 }))
       assert.ok(!isValid({ timestamp: 7 }))
       assert.ok(!isValid({ latitude: 91 }))
@@ -65,10 +98,11 @@ suite('the AsyncAPI document', () => {
   })
 
   test('describes the published events: each fits its own message and no other', async () => {
-    const { components } = await document(shared())
-    const fits = Object.fromEntries(
-      events.map((type) => [type, ajv().compile(components.messages[type].payload)]),
-    ) as Record<EventType, ValidateFunction>
+    const described = await document(shared())
+    const fits = Object.fromEntries(events.map((type) => [type, ajv().compile(schemaOf(described, type))])) as Record<
+      EventType,
+      ValidateFunction
+    >
     for (const type of events) {
       const overdue = { dueAt: NOW, note: 'Glungezer' }
       const { message, topics } = incidentEvent(type, { ...openedIncident(), overdue, silent: true })
@@ -80,7 +114,7 @@ suite('the AsyncAPI document', () => {
         JSON.stringify(fits[type].errors),
       )
       // Everything that is published is described.
-      assert.deepEqual(Object.keys(json).sort(), Object.keys(components.messages[type].payload.properties).sort())
+      assert.deepEqual(Object.keys(json).sort(), fieldsOf(described, type).sort())
     }
   })
 })

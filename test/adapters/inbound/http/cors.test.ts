@@ -78,7 +78,16 @@ suite('a preflight', () => {
 
   test('is not answered by any other path', async () => {
     const site = shared()
-    for (const path of ['/', '/healthz', '/metrics', '/docs', '/openapi.json', '/t/x', '/v1/sdk/mqtt/auth/connect']) {
+    for (const path of [
+      '/',
+      '/healthz',
+      '/metrics',
+      '/docs',
+      '/openapi.json',
+      '/openapi-broker.json',
+      '/t/x',
+      '/v1/sdk/mqtt/auth/connect',
+    ]) {
       const asked = await ask(site, 'OPTIONS', path, preflight(MAPS))
       assert.notEqual(asked.status, 204, path)
       assert.equal(allowed(asked), null, path)

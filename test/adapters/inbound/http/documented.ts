@@ -16,12 +16,33 @@ async function noReport(): Promise<never> {
   throw new Error('nothing is reported here')
 }
 
-/** The OpenAPI document of a site that has every route. Answers without a listener: nothing here opens a port. */
-export async function wholeDocument(): Promise<any> {
+/** Where the OpenAPI documents are: for apps, for operators, and for MQTT brokers. */
+export const DOCUMENTS = ['/openapi.json', '/openapi-operator.json', '/openapi-broker.json'] as const
+
+/**
+ * The OpenAPI documents of a site that has every route, in the order of `DOCUMENTS`. Answers without a listener:
+ * nothing here opens a port.
+ */
+export async function everyDocument(): Promise<readonly any[]> {
   const app = await createApp({ ...standIn().parts, ...machines, operator: operatorStandIn() })
-  const document = (await app.inject('/openapi.json')).json()
+  const documents = []
+  for (const path of DOCUMENTS) documents.push((await app.inject(path)).json())
   await app.close()
-  return document
+  return documents
+}
+
+/** All of them as one. */
+export async function wholeDocument(): Promise<any> {
+  const documents = await everyDocument()
+  const all = (part: (document: any) => object) => Object.assign({}, ...documents.map(part))
+  return {
+    openapi: documents[0].openapi,
+    paths: all(({ paths }) => paths),
+    components: {
+      schemas: { ...all(({ components }) => components.schemas), ErrorCode: { type: 'string' } },
+      securitySchemes: all(({ components }) => components.securitySchemes),
+    },
+  }
 }
 
 /** Each operation of a document by its method and path. */

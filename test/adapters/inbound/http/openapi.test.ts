@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { createApp } from '../../../../src/adapters/inbound/http/app.ts'
 import { openApiOf } from '../../../../src/adapters/inbound/http/documents/openapi.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
-import { operationsOf, wholeDocument } from './documented.ts'
+import { DOCUMENTS, everyDocument, operationsOf, wholeDocument } from './documented.ts'
 import { standIn } from './stand-in.ts'
 
 /** Fails where an example is missing or does not fit its schema. Compiles each schema once. */
@@ -190,12 +191,20 @@ suite('the OpenAPI document', () => {
   })
 
   test('describes the ingest payload by its fields', () => {
-    const { paths } = document
+    const { paths, components } = document
     for (const path of ['/v1/sdk/sos', '/v1/sdk/telemetry']) {
-      const { schema } = paths[path].post.requestBody.content['application/json']
-      const fields = [...Object.keys(payloadFields), ...(path === '/v1/sdk/sos' ? ['silent'] : [])]
+      const { $ref } = paths[path].post.requestBody.content['application/json'].schema
+      const isAlert = path === '/v1/sdk/sos'
+      assert.equal($ref, `#/components/schemas/${isAlert ? 'Alert' : 'Telemetry'}`)
+      const schema = components.schemas[isAlert ? 'Alert' : 'Telemetry']
+      const fields = [...Object.keys(payloadFields), ...(isAlert ? ['silent'] : [])]
       assert.deepEqual(Object.keys(schema.properties), fields)
       assert.equal(schema.required, undefined)
+      assert.deepEqual(
+        schema.anyOf.map(({ required }: { required: string[] }) => required),
+        [['timestamp'], ['occurredAt']],
+        'one of the two times',
+      )
     }
   })
 
@@ -207,19 +216,84 @@ suite('the OpenAPI document', () => {
     assert.equal(paths['/v1/sdk/sos'].post.responses['429'], undefined)
     assert.equal(paths['/config/device/{country}'].get.security, undefined)
     assert.deepEqual(paths['/v1/sdk/feedback'].post.security, [{ appId: [], userId: [], userHash: [], userToken: [] }])
-    assert.equal(put.responses['404'].content['application/json'].schema.$ref, '#/components/schemas/Error')
-    assert.deepEqual(Object.keys(components.securitySchemes), [
+    assert.equal(put.responses['404'].content['application/json'].schema.$ref, '#/components/schemas/ApiError')
+    assert.deepEqual(Object.keys(components.securitySchemes).toSorted(), [
       'appId',
-      'userId',
-      'userToken',
-      'userHash',
+      'networkServerToken',
       'operatorSession',
       'operatorToken',
       'trackerToken',
-      'networkServerToken',
       'twilioSignature',
+      'userHash',
+      'userId',
+      'userToken',
     ])
     assert.deepEqual(paths['/twilio/{attemptId}/call'].post.security, [{ twilioSignature: [] }])
+  })
+
+  test('is one for apps, one for operators and one for brokers: each whole, valid, and with what it needs', async () => {
+    const validator = new Validator()
+    const documents = await everyDocument()
+    const told = documents.map(({ paths }) => operationsOf(paths).map(({ name }) => name))
+    assert.equal(new Set(told.flat()).size, told.flat().length - 2, 'health is in two of them')
+    const [apps = [], operators = [], brokers = []] = told
+    assert.ok(
+      apps.every((name) => /^\w+ (\/v1\/sdk\/|\/telemetry\/|\/config\/|\/(healthz|readyz)$)/.test(name)),
+      String(apps),
+    )
+    assert.deepEqual(brokers, ['POST /v1/sdk/mqtt/auth/connect', 'POST /v1/sdk/mqtt/auth/acl'])
+    assert.ok(operators.length > 100)
+    for (const [n, document] of documents.entries()) {
+      const path = DOCUMENTS[n]!
+      const { valid, errors } = await validator.validate(structuredClone(document))
+      assert.ok(valid, `${path}: ${JSON.stringify(errors)?.slice(0, 2000)}`)
+      const { components, paths, servers } = document
+      assert.deepEqual(servers, [{ url: '/', description: 'The service that this document comes from' }])
+      const text = JSON.stringify({ paths, components })
+      const referred = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
+      assert.deepEqual([...new Set(referred)].toSorted(), Object.keys(components.schemas).toSorted(), path)
+      const schemes = operationsOf(paths).flatMap(({ operation }) => (operation.security ?? []).flatMap(Object.keys))
+      assert.deepEqual([...new Set(schemes)].toSorted(), Object.keys(components.securitySchemes).toSorted(), path)
+    }
+    const { valid } = await validator.validate({
+      ...structuredClone(documents[0]),
+      paths: { '/x': { get: {}, shout: 1 } },
+    })
+    assert.equal(valid, false, 'the control: a spoilt one is refused')
+  })
+
+  test('names the codes of its errors, and says where to wait', async () => {
+    const documents = await everyDocument()
+    for (const [n, { components, paths }] of documents.entries()) {
+      const codes: string[] = components.schemas.ErrorCode.enum
+      const families =
+        n === 1 ? /^E_(OPERATOR_)?[A-Z_]+$/ : n === 2 ? /^E_(SDK_MQTT_)?[A-Z_]+$/ : /^E_(SDK_[A-Z]+_)?[A-Z_]+$/
+      assert.ok(codes.every((code) => families.test(code)))
+      assert.ok(codes.includes('E_NOT_FOUND'))
+      for (const { name, operation } of operationsOf(paths)) {
+        assert.ok(
+          Object.keys(operation.responses).some((status) => status.startsWith('2')),
+          `${name} succeeds`,
+        )
+        for (const [status, { headers, content }] of Object.entries<any>(operation.responses)) {
+          assert.equal(headers?.['Retry-After'] !== undefined, ['429', '503'].includes(status), `${name} ${status}`)
+          const code = Number(status) >= 400 && content?.['application/json']?.example?.error?.code
+          if (code) assert.ok(codes.includes(code), `${name} ${code}`)
+        }
+      }
+    }
+  })
+
+  test('lets nobody misspell a field: only dictionaries have entries of any name', async () => {
+    const open: string[] = []
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      if ('additionalProperties' in value) open.push(path)
+      for (const [key, one] of Object.entries(value)) if (key !== 'example') look(one, `${path}/${key}`)
+    }
+    const [apps] = await everyDocument()
+    look(apps, '')
+    assert.deepEqual(open, ['/components/schemas/CountryPlan/properties/deviceConfig/properties/ids'])
   })
 
   test('contains every reference that it makes, and closes no shape', () => {
@@ -306,7 +380,7 @@ suite('the OpenAPI document', () => {
   test('would fail with an example that does not fit its schema', () => {
     const { components } = document
     const check = exampleCheck(components)
-    const schema = { $ref: '#/components/schemas/Error' }
+    const schema = { $ref: '#/components/schemas/ApiError' }
     assert.throws(() => check('nothing', schema, undefined), /has no example/)
     assert.throws(() => check('too little', schema, {}), /must have required property/)
     assert.throws(() => check('another type', { type: 'integer' }, '20'), /must be integer/)

@@ -91,6 +91,8 @@ suite('requests per minute', () => {
     '/docs/static/index.css',
     '/docs/static/nothing',
     '/openapi.json',
+    '/openapi-operator.json',
+    '/openapi-broker.json',
     '/asyncapi.json',
     '/healthz',
     '/readyz',

@@ -4,6 +4,7 @@ import { timerMessageSchema } from '../../../../core/timer/timer-schema.ts'
 import { release } from '../../../../lib/release.ts'
 import { incidentSchema } from '../sdk/incident.ts'
 import { alertSchema, ingestSchema } from '../sdk/payload.ts'
+import { Shapes } from './shapes.ts'
 
 /** The REST `incident` object without the fields that only REST adds. */
 const everything = incidentSchema.omit({ lastPosition: true, relayedPosition: true, relay: true })
@@ -11,38 +12,42 @@ const answer = { acknowledgedBy: true } as const
 const snapshot = { snapshotVersion: true, actuators: true } as const
 const envelope = everything.omit({ ...answer, ...snapshot })
 
+const eventNames = {
+  processed: 'ProcessedEvent',
+  'sos.actuator_update': 'ActuatorUpdateEvent',
+  acknowledged: 'AcknowledgedEvent',
+  cancelled: 'CancelledEvent',
+  resolved: 'ResolvedEvent',
+} as const satisfies Record<EventType, string>
+
 /** The events on `sos/events/…`, by type (protocol.md#events). */
 const eventSchemas = (Object.keys(carriesActuators) as EventType[]).map((type) => ({
   type,
-  schema: z.object({
-    type: z.literal(type),
-    ...envelope.shape,
-    ...(carriesAnswer[type] && everything.pick(answer).shape),
-    ...(carriesActuators[type] && everything.pick(snapshot).shape),
-  }),
+  schema: z
+    .object({
+      type: z.literal(type),
+      ...envelope.shape,
+      ...(carriesAnswer[type] && everything.pick(answer).shape),
+      ...(carriesActuators[type] && everything.pick(snapshot).shape),
+    })
+    .meta({ id: eventNames[type] }),
 }))
 
 /** The reminder of an overdue timer, which is of no incident. */
-const timerReminderSchema = z.object({
-  type: z.literal('timer.reminder'),
-  appId: z.uuid(),
-  userId: z.uuid(),
-  timerId: z.uuid(),
-  dueAt: z.iso.datetime(),
-  opensAt: z.iso.datetime().meta({ description: 'When the SOS is raised unless the timer is ended or extended' }),
-  note: z.string().nullable(),
-})
+const timerReminderSchema = z
+  .object({
+    type: z.literal('timer.reminder'),
+    appId: z.uuid(),
+    userId: z.uuid(),
+    timerId: z.uuid(),
+    dueAt: z.iso.datetime(),
+    opensAt: z.iso.datetime().meta({ description: 'When the SOS is raised unless the timer is ended or extended' }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'TimerReminder' })
+const timerSchema = timerMessageSchema.meta({ id: 'TimerMessage' })
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
-
-/**
- * JSON Schema as AsyncAPI uses it. Input mode leaves objects open to further fields, which clients have to tolerate
- * (protocol.md#versions).
- */
-const payloadOf = (schema: z.ZodType) => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
-  return json
-}
 
 /** Occasion of each event (protocol.md#events, second column). */
 const emittedWhen = {
@@ -75,75 +80,81 @@ const operation = (action: 'send' | 'receive', to: string, summary: string, name
   bindings: publishing,
 })
 
-const message = (name: string, summary: string, schema: z.ZodType) => ({
+const message = (name: string, summary: string, payload: object) => ({
   name,
   summary,
   contentType: 'application/json',
-  payload: payloadOf(schema),
+  payload,
 })
 
-const eventNames = eventSchemas.map(({ type }) => type)
+const types = Object.keys(eventNames)
 
 /**
  * The MQTT side from the service's point of view: it receives alerts and telemetry and sends events
  * (protocol.md#topics; AsyncAPI 3.0).
  */
-export const asyncApi = () => ({
-  asyncapi: '3.0.0',
-  info: {
-    title: 'Tocsin',
-    version: release.version,
-    description:
-      'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. See `/openapi.json` for the REST API.',
-  },
-  defaultContentType: 'application/json',
-  servers: {
-    mqtts: { host: '{mqttHost}:8883', protocol: 'secure-mqtt', variables, ...shared },
-    wss: {
-      host: '{mqttHost}:{port}',
-      pathname: '/mqtt',
-      protocol: 'wss',
-      variables: { ...variables, port: { default: '443', description: 'As `https.port` says' } },
-      ...shared,
+export const asyncApi = () => {
+  const shapes = new Shapes('draft-7')
+  const sent = (name: string, summary: string, schema: z.ZodType) => message(name, summary, shapes.of(schema, 'output'))
+  const taken = (name: string, summary: string, schema: z.ZodType) => message(name, summary, shapes.of(schema, 'input'))
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Tocsin',
+      version: release.version,
+      description:
+        'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. See `/openapi.json` for the REST API, and there `GET /v1/sdk/events` for the same events without MQTT.',
     },
-  },
-  channels: {
-    alerts: channel('sos/alerts/{sdkUserId}', 'Opens an incident for the user, or updates the open one.', ['alert']),
-    telemetry: channel('tel/{sdkUserId}/data', 'Location and battery readings, also while no incident is open.', [
-      'telemetry',
-    ]),
-    timers: channel('sos/timers/{sdkUserId}', 'Overdue timers: set, extended and ended; and reminders of them.', [
-      'timer',
-      'timer.reminder',
-    ]),
-    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', eventNames),
-  },
-  operations: {
-    takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
-    takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
-    takeTimer: operation('receive', 'timers', 'A device sets, extends or ends a timer', ['timer']),
-    sendReminder: operation('send', 'timers', 'A timer is about to run out', ['timer.reminder']),
-    sendEvent: operation('send', 'events', 'The service publishes an event of an incident', eventNames),
-  },
-  components: {
-    messages: {
-      alert: message('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', alertSchema),
-      telemetry: message('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
-      timer: message('timer', 'What cannot be done is kept as a dead letter', timerMessageSchema),
-      'timer.reminder': message('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),
-      ...Object.fromEntries(
-        eventSchemas.map(({ type, schema }) => [type, message(type, emittedWhen[type], schema)] as const),
-      ),
-    },
-    parameters: {
-      sdkUserId: { description: 'The `id` from `GET /v1/sdk/me`. Only your own; no wildcards' },
-    },
-    securitySchemes: {
-      userHash: {
-        type: 'userPassword',
-        description:
-          'User name: `sdk:<app_id>:<external_user_id>`. Password: the user hash that REST takes as the bearer token',
+    defaultContentType: 'application/json',
+    servers: {
+      mqtts: { host: '{mqttHost}:8883', protocol: 'secure-mqtt', variables, ...shared },
+      wss: {
+        host: '{mqttHost}:{port}',
+        pathname: '/mqtt',
+        protocol: 'wss',
+        variables: { ...variables, port: { default: '443', description: 'As `https.port` says' } },
+        ...shared,
       },
     },
-  },
-})
+    channels: {
+      alerts: channel('sos/alerts/{sdkUserId}', 'Opens an incident for the user, or updates the open one.', ['alert']),
+      telemetry: channel('tel/{sdkUserId}/data', 'Location and battery readings, also while no incident is open.', [
+        'telemetry',
+      ]),
+      timers: channel('sos/timers/{sdkUserId}', 'Overdue timers: set, extended and ended; and reminders of them.', [
+        'timer',
+        'timer.reminder',
+      ]),
+      events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', types),
+    },
+    operations: {
+      takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
+      takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
+      takeTimer: operation('receive', 'timers', 'A device sets, extends or ends a timer', ['timer']),
+      sendReminder: operation('send', 'timers', 'A timer is about to run out', ['timer.reminder']),
+      sendEvent: operation('send', 'events', 'The service publishes an event of an incident', types),
+    },
+    components: {
+      messages: {
+        alert: taken('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', alertSchema),
+        telemetry: taken('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
+        timer: taken('timer', 'What cannot be done is kept as a dead letter', timerSchema),
+        'timer.reminder': sent('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),
+        ...Object.fromEntries(
+          eventSchemas.map(({ type, schema }) => [type, sent(type, emittedWhen[type], schema)] as const),
+        ),
+      },
+      schemas: shapes.schemas,
+      parameters: {
+        sdkUserId: { description: 'The `id` from `GET /v1/sdk/me`. Only your own; no wildcards' },
+      },
+      securitySchemes: {
+        userHash: {
+          type: 'userPassword',
+          description:
+            'User name: `sdk:<app_id>:<external_user_id>`. Password: the user hash that REST takes as the bearer token',
+        },
+      },
+    },
+  }
+}

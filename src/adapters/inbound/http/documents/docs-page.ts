@@ -43,6 +43,7 @@ const PAGE = `<!doctype html>
 <link rel="icon" type="image/png" href="/docs/static/favicon-16x16.png" sizes="16x16">
 </head>
 <body>
+<nav class="swagger-ui"><p class="wrapper">For <a href="/docs">apps</a>, <a href="/docs?for=operator">operators</a>, <a href="/docs?for=broker">MQTT brokers</a></p></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/static/swagger-ui-bundle.js"></script>
 <script src="/docs/static/swagger-initializer.js"></script>
@@ -50,10 +51,10 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Without the top bar, which is for documents of other hosts, and without an external validator. */
+/** `?for=`: whose document. Without the top bar, which is for those of other hosts, and an external validator. */
 const INITIALIZER = `window.onload = () =>
   SwaggerUIBundle({
-    url: '/docs/json',
+    url: { operator: '/openapi-operator.json', broker: '/openapi-broker.json' }[new URLSearchParams(location.search).get('for')] ?? '/docs/json',
     dom_id: '#swagger-ui',
     deepLinking: true,
     presets: [SwaggerUIBundle.presets.apis],
@@ -89,7 +90,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * Serves the REST documentation as a page to browse and try at `/docs`, and the documents at `/openapi.json` (and
- * `/docs/json`, `/docs/yaml`) and `/asyncapi.json`. After the first request, everything comes from memory.
+ * `/docs/json`, `/docs/yaml`), `/openapi-operator.json`, `/openapi-broker.json` and `/asyncapi.json`. After the first
+ * request, everything comes from memory.
  */
 export function serveDocs(app: FastifyInstance, documents: Documents): void {
   const schema = { hide: true } as const
@@ -102,6 +104,8 @@ export function serveDocs(app: FastifyInstance, documents: Documents): void {
   serve('/openapi.json', openApi)
   serve('/docs/json', openApi)
   serve('/docs/yaml', textOf('openApiYaml', 'application/yaml; charset=utf-8'))
+  serve('/openapi-operator.json', textOf('openApiOperator', JSON_TYPE))
+  serve('/openapi-broker.json', textOf('openApiBroker', JSON_TYPE))
   serve('/asyncapi.json', textOf('asyncApi', JSON_TYPE))
 
   const policy = { 'content-security-policy': POLICY }

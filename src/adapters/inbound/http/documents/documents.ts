@@ -1,12 +1,14 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { stringify } from 'yaml'
 import { inSteps } from '../../../../lib/in-steps.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument, Readership } from './openapi.ts'
 
 /** The interface descriptions, as text. */
 export type Documents = {
   openApi(): Promise<string>
   openApiYaml(): Promise<string>
+  openApiOperator(): Promise<string>
+  openApiBroker(): Promise<string>
   asyncApi(): Promise<string>
 }
 
@@ -28,14 +30,35 @@ export function documentsOf(
   const variant = parted.filter((name) => parts[name] != null).join()
   const known = made.get(variant)
   if (known !== undefined) return known
-  const document = onceDone(async () => (await import('./openapi.ts')).openApiOf(routes))
+  const of = async (reader: Readership) =>
+    (await import('./openapi.ts')).openApiOf(
+      routes.filter((route) => readersOf(route).includes(reader)),
+      reader,
+    )
+  const forApps = onceDone(() => of('apps'))
   const documents: Documents = {
-    openApi: onceDone(async () => JSON.stringify(await document())),
-    openApiYaml: onceDone(async () => yamlOf(await document())),
+    openApi: onceDone(async () => JSON.stringify(await forApps())),
+    openApiYaml: onceDone(async () => yamlOf(await forApps())),
+    openApiOperator: onceDone(async () => JSON.stringify(await of('operator'))),
+    openApiBroker: onceDone(async () => JSON.stringify(await of('broker'))),
     asyncApi: onceDone(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
   }
   made.set(variant, documents)
   return documents
+}
+
+/** Whom a route is for. What no family has is for what an operator connects; health is for apps too. */
+function readersOf({ config = {} }: RouteOptions): readonly Readership[] {
+  if (config.upkeep) return ['apps', 'operator']
+  switch (config.family) {
+    case undefined:
+    case 'OPERATOR':
+      return ['operator']
+    case 'MQTT':
+      return ['broker']
+    default:
+      return ['apps']
+  }
 }
 
 /** The document as YAML, made in pieces: all of it at once would hold up an alarm. */

@@ -4,14 +4,14 @@ import { z } from 'zod'
 export const errorSchema = z
   .object({
     error: z.object({
-      code: z.string().meta({ examples: ['E_SDK_CONTACTS_VALIDATION'] }),
+      code: z.string().meta({ id: 'ErrorCode' }),
       message: z.string(),
       requestId: z.string().meta({ description: 'Also sent in the X-Request-Id header' }),
       fields: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
       reason: z.string().optional().meta({ description: 'Operator API: what programs can tell apart' }),
     }),
   })
-  .meta({ id: 'Error', description: 'Error' })
+  .meta({ id: 'ApiError' })
 
 /** Response schemas of error statuses. */
 export const errors = <S extends number>(...statuses: readonly S[]): Record<S, typeof errorSchema> =>

@@ -78,6 +78,8 @@ const reorderSchema = z.preprocess(
   }),
 )
 
+const newContactSchema = contactCreateSchema.meta({ id: 'NewContact' })
+const updateSchema = contactUpdateSchema.meta({ id: 'ContactUpdate' })
 const contactsSchema = z.array(contactSchema)
 const nothing = z.null()
 
@@ -138,7 +140,7 @@ export const contactRoutes = (needs: Needs) => {
             summary: 'Adds a contact, at position `priority` or at the end',
             description:
               'Adds a contact at position `priority`, or at the end. While an incident is active, the contact joins its cascade. 409 when the user already has the maximum number of contacts.',
-            body: contactCreateSchema,
+            body: newContactSchema,
             response: { 201: changedContactSchema, ...bodyErrors, ...errors(409) },
             examples: {
               body: { name: 'Ana', phone: contact.phone, language: 'de', priority: 1 },
@@ -180,7 +182,7 @@ export const contactRoutes = (needs: Needs) => {
             summary: 'Updates a contact',
             description: 'Changes only the fields sent. `priority` moves the contact to that position.',
             params: idParams,
-            body: contactUpdateSchema,
+            body: updateSchema,
             response: { 200: changedContactSchema, ...bodyErrors, ...errors(404) },
             examples: {
               parameters: ofContact,

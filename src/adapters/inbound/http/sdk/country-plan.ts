@@ -8,6 +8,8 @@ import type { Refusals } from '../refusals.ts'
 import { errors } from '../schemas/error.ts'
 
 /** Not checked here: the use case judges country codes. */
+const planSchema = countryPlanViewSchema.meta({ id: 'CountryPlan' })
+
 const params = z.object({
   country: z.string().meta({ description: 'ISO 3166-1 alpha-2, upper or lower case', examples: ['DE'] }),
 })
@@ -71,7 +73,7 @@ export const countryPlanRoutes = (needs: Needs) =>
             description:
               'The radio settings that a tracker must use in a country. No login required. 404 when there is no plan for the country.',
             params,
-            response: { 200: countryPlanViewSchema, ...errors(400, 404) },
+            response: { 200: planSchema, ...errors(400, 404) },
             examples: { parameters: { country: 'DE' }, answers: { 200: region } },
           },
         },

@@ -28,6 +28,7 @@ export const deviceSchema = z
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'Device', description: 'The device' })
+const newPairingSchema = pairingSchema.meta({ id: 'DevicePairing' })
 const devicesSchema = z.array(deviceSchema)
 const nothing = z.null()
 
@@ -80,7 +81,7 @@ export const deviceRoutes = (needs: Needs) => {
             summary: 'Pairs a device (201), or updates one that is already paired (200)',
             description:
               'Pairs a tracker that the operator has registered. 201 when it is newly paired, 200 when it was already paired with this user. A wrong code, an unknown hardware id and a locked tracker all give the same 400. After five wrong codes the tracker is locked for 15 min.',
-            body: pairingSchema,
+            body: newPairingSchema,
             response: { 201: deviceSchema, 200: deviceSchema, ...bodyErrors, ...errors(409) },
             examples: {
               body: { pairingCode: '7F3K-92QX', hardwareId: device.hardwareId, firmwareVersion: '2.4.1' },

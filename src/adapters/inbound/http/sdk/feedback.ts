@@ -7,8 +7,9 @@ import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors } from '../schemas/error.ts'
 
-const tokenSchema = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
-const receiptSchema = z.object({ id: z.uuid(), createdAt: z.iso.datetime() })
+const tokenSchema = z.object({ token: z.string(), expiresAt: z.iso.datetime() }).meta({ id: 'UserToken' })
+const receiptSchema = z.object({ id: z.uuid(), createdAt: z.iso.datetime() }).meta({ id: 'FeedbackReceipt' })
+const newFeedbackSchema = feedbackSchema.meta({ id: 'NewFeedback' })
 
 const refusals = {
   bad_user_token: { kind: 'UNAUTHORIZED', message: 'X-User-Token must contain a valid token of this user.' },
@@ -57,7 +58,7 @@ export const feedbackRoutes = (needs: Needs) => {
             description:
               'Sends feedback about the app to the operator. Requires a token from `POST /v1/sdk/token` in addition to the three headers.',
             security: [{ appId: [], userId: [], userHash: [], userToken: [] }],
-            body: feedbackSchema,
+            body: newFeedbackSchema,
             response: { 201: receiptSchema, ...bodyErrors },
             examples: {
               body: { message: 'The map is hard to read in the sun.', category: 'map', rating: 4 },

@@ -5,63 +5,80 @@ import { incidentStatuses } from '../../../../core/incident/incident.ts'
 import { positionSources } from '../../../../core/ingest/position.ts'
 
 export const instantSchema = z.iso.datetime({ offset: true })
-const deliveryStatus = z.enum(deliveryStatuses)
+const deliveryStatus = z.enum(deliveryStatuses).meta({ id: 'DeliveryStatus' })
+const channelStatus = z.object({ channel: z.string(), status: deliveryStatus }).meta({ id: 'ChannelStatus' })
 
-const contactEntry = z.object({
-  contactId: z.uuid(),
-  name: z.string(),
-  priority: z.number().int(),
-  status: deliveryStatus,
-  acknowledgedAt: instantSchema.optional(),
-  response: z
-    .object({
-      kind: z.enum(['coming', 'calling', 'unable']),
-      etaMinutes: z.number().int().min(1).max(MAX_ETA_MINUTES).optional().meta({ description: 'Only with `coming`' }),
-      at: instantSchema,
-    })
-    .optional()
-    .meta({ description: 'The newest answer that says how the contact helps, or that they cannot' }),
-  channels: z.array(z.object({ channel: z.string(), status: deliveryStatus })).readonly(),
-})
+const contactResponse = z
+  .object({
+    kind: z.enum(['coming', 'calling', 'unable']),
+    etaMinutes: z.number().int().min(1).max(MAX_ETA_MINUTES).optional().meta({ description: 'Only with `coming`' }),
+    at: instantSchema,
+  })
+  .meta({
+    id: 'ContactResponse',
+    description: 'The newest answer that says how the contact helps, or that they cannot',
+  })
 
-const deliveryEntry = z.object({
-  contactId: z.string().optional().meta({ description: 'Only of `email`' }),
-  attempt: z.number().int().min(1),
-  status: deliveryStatus,
-  provider: z.string(),
-  error: z.string().optional().meta({ description: 'Only where `status` is `failed`' }),
-  updatedAt: instantSchema,
-})
+const contactEntry = z
+  .object({
+    contactId: z.uuid(),
+    name: z.string(),
+    priority: z.number().int(),
+    status: deliveryStatus,
+    acknowledgedAt: instantSchema.optional(),
+    response: contactResponse.optional(),
+    channels: z.array(channelStatus).readonly(),
+  })
+  .meta({ id: 'ContactAttempt' })
+
+const deliveryEntry = z
+  .object({
+    contactId: z.string().optional().meta({ description: 'Only of `email`' }),
+    attempt: z.number().int().min(1),
+    status: deliveryStatus,
+    provider: z.string(),
+    error: z.string().optional().meta({ description: 'Only where `status` is `failed`' }),
+    updatedAt: instantSchema,
+  })
+  .meta({ id: 'DeliveryAttempt' })
 
 /** protocol.md#snapshot. The set of types is open: an item of an unknown type may carry further blocks. */
-const actuatorItem = z.looseObject({
-  id: z.string(),
-  type: z
-    .string()
-    .meta({ description: '`emergency_contacts`, `chat`, `webhook`, `email`, `downlink`; more may be added' }),
-  status: deliveryStatus,
-  outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
-  updatedAt: instantSchema.optional().meta({ description: 'Omitted until the first attempt has run' }),
-  contacts: z.array(contactEntry).readonly().optional(),
-  deliveries: z.array(deliveryEntry).readonly().optional(),
-  channels: z
-    .array(z.object({ channel: z.string(), status: deliveryStatus }))
-    .readonly()
-    .optional()
-    .meta({ description: 'Only of `downlink`: `received`, `coming`' }),
-})
+const actuatorItem = z
+  .looseObject({
+    id: z.string(),
+    type: z
+      .string()
+      .meta({ description: '`emergency_contacts`, `chat`, `webhook`, `email`, `downlink`; more may be added' }),
+    status: deliveryStatus,
+    outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
+    updatedAt: instantSchema.optional().meta({ description: 'Omitted until the first attempt has run' }),
+    contacts: z.array(contactEntry).readonly().optional(),
+    deliveries: z.array(deliveryEntry).readonly().optional(),
+    channels: z
+      .array(channelStatus)
+      .readonly()
+      .optional()
+      .meta({ description: 'Only of `downlink`: `received`, `coming`' }),
+  })
+  .meta({ id: 'Actuator' })
 
-export const positionSchema = z.object({
-  latitude: z.number(),
-  longitude: z.number(),
-  altitude: z.number().nullable(),
-  accuracy: z.number().optional().meta({ description: 'Metres, where the sender knows it' }),
-  at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
-  source: z.enum(positionSources).optional().meta({
-    description:
-      'The own session, the own tracker, a listed relay, or another user; absent from an earlier version, which counts as own',
-  }),
-})
+const snapshotSchema = z
+  .object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() })
+  .meta({ id: 'Snapshot' })
+
+export const positionSchema = z
+  .object({
+    latitude: z.number(),
+    longitude: z.number(),
+    altitude: z.number().nullable(),
+    accuracy: z.number().optional().meta({ description: 'Metres, where the sender knows it' }),
+    at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
+    source: z.enum(positionSources).optional().meta({
+      description:
+        'The own session, the own tracker, a listed relay, or another user; absent from an earlier version, which counts as own',
+    }),
+  })
+  .meta({ id: 'Position' })
 
 const acknowledgedBySchema = z
   .object({
@@ -70,7 +87,7 @@ const acknowledgedBySchema = z
     name: z.string().nullable().meta({ description: 'Null if unknown, and in a silent emergency' }),
     at: instantSchema,
   })
-  .meta({ description: 'The newest answer that nobody has taken back' })
+  .meta({ id: 'AcknowledgedBy', description: 'The newest answer that nobody has taken back' })
 
 /** The REST `incident` object of protocol.md#incident. */
 export const incidentSchema = z
@@ -92,7 +109,7 @@ export const incidentSchema = z
     reason: z.literal('overdue').optional().meta({ description: 'A timer ran out; absent after a press' }),
     overdue: z.object({ dueAt: instantSchema, note: z.string().nullable() }).optional(),
     snapshotVersion: z.number().int().min(1),
-    actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
+    actuators: snapshotSchema,
     lastPosition: positionSchema.nullable(),
     relayedPosition: positionSchema.optional().meta({
       description: 'A newer position that another user sent for the tracker, while an own one counts',

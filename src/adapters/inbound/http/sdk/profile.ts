@@ -25,6 +25,8 @@ export const profileSchema = profileFields
   .extend({ user: profileFields })
   .meta({ id: 'Profile', description: 'The profile' })
 
+const updateSchema = profileUpdateSchema.meta({ id: 'ProfileUpdate' })
+
 const changedProfileSchema = profileSchema
   .extend({ warnings: warningsSchema })
   .meta({ id: 'ChangedProfile', description: 'The profile, with what is odd about its number' })
@@ -71,7 +73,7 @@ export const profileRoutes = (needs: Needs) =>
             operationId: 'updateProfile',
             summary: 'Updates the profile; null clears a field',
             description: 'Changes only the fields sent; `null` clears a field. Contacts see the name in alerts.',
-            body: profileUpdateSchema,
+            body: updateSchema,
             response: { 200: changedProfileSchema, ...bodyErrors },
             examples: { body: { name: 'Mia Moser', phone: '+436601234567', address: null }, answers: { 200: profile } },
           },

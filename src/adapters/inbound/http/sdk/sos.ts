@@ -18,29 +18,36 @@ import { bodyErrors, errors } from '../schemas/error.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { ANA_ID, APP_ID, INCIDENT_ID, itemsExample, pageExample, USER_ID } from './examples.ts'
 import { incidentSchema, instantSchema, positionSchema } from './incident.ts'
-import { alertSchema } from './payload.ts'
+import { alertSchema, optionalFields } from './payload.ts'
 
 const PATH = '/v1/sdk/sos'
+
+/** The alert as accepted. */
+const creationTelemetrySchema = z
+  .looseObject({
+    ...optionalFields,
+    silent: z.boolean().optional(),
+    receivedAt: instantSchema,
+    warnings: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .readonly()
+      .optional(),
+  })
+  .meta({ id: 'CreationTelemetry' })
 
 /** A history item: how the incident began, and its trail. */
 export const historyItemSchema = incidentSchema
   .extend({
-    creationTelemetry: z.looseObject({
-      receivedAt: instantSchema,
-      warnings: z
-        .array(z.object({ field: z.string(), message: z.string() }))
-        .readonly()
-        .optional(),
-    }),
+    creationTelemetry: creationTelemetrySchema,
     positionTrail: z.array(positionSchema).readonly(),
   })
   .meta({ id: 'HistoryItem' })
 
 const openIncidentSchema = z
   .object({ incident: incidentSchema.nullable() })
-  .meta({ description: 'The open incident, or null when there is none' })
+  .meta({ id: 'OpenSos', description: 'The open incident, or null when there is none' })
 
-const putOffSchema = z.object({ until: instantSchema })
+const putOffSchema = z.object({ until: instantSchema }).meta({ id: 'PutOff' })
 
 const updatedSchema = z
   .object({
@@ -49,7 +56,10 @@ const updatedSchema = z
       description: 'No hand makes these presses, and an operator has ended the alarm: until then they alarm nobody',
     }),
   })
-  .meta({ description: 'The open incident; null for a repeat of a closed one, and while presses are put off' })
+  .meta({
+    id: 'RaisedSos',
+    description: 'The open incident; null for a repeat of a closed one, and while presses are put off',
+  })
 
 /** The body of an end, under any content type. */
 const endSchema = z
@@ -69,6 +79,7 @@ const endSchema = z
   })
   .nullish()
   .meta({
+    id: 'SosEnd',
     description:
       'Which alarm it ends. With both, `incidentId` counts. Anything else, or nothing, is an end without a name, which is carried out within 5 s or not at all',
   })
@@ -80,9 +91,9 @@ const endedSchema = z
       .optional()
       .meta({ description: 'Of an end that names its alarm: whether that is over now, whoever ended it' }),
   })
-  .meta({ description: 'What is open now, or null when nothing is' })
+  .meta({ id: 'EndedSos', description: 'What is open now, or null when nothing is' })
 
-const historySchema = pageSchema(historyItemSchema)
+const historySchema = pageSchema(historyItemSchema).meta({ id: 'HistoryPage' })
 
 const refusals = {
   not_in_time: {

@@ -26,7 +26,7 @@ const acceptedSchema = z.object({
 })
 
 const rows = z.array(ingestSchema).max(MAX_ROWS)
-const appendSchema = z.union([rows, z.object({ items: rows })])
+const appendSchema = z.union([rows, z.object({ items: rows })]).meta({ id: 'TelemetryRows' })
 
 const appendedSchema = z.object({
   accepted: z.number().int(),
@@ -53,7 +53,7 @@ const momentOf = (what: string) =>
 
 const querySchema = pageQuerySchema.extend({ from: momentOf('Earliest'), to: momentOf('Latest') })
 
-const telemetryPageSchema = pageSchema(telemetryItemSchema)
+const telemetryPageSchema = pageSchema(telemetryItemSchema).meta({ id: 'TelemetryPage' })
 
 const telemetry = { timestamp: '2026-07-04T09:20:00Z', latitude: 47.075, longitude: 12.691, mobileBattery: 61 }
 

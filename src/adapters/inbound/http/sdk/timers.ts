@@ -35,6 +35,8 @@ export const timerSchema = z
   })
   .meta({ id: 'Timer', description: 'The timer' })
 
+const newTimerSchema = timerSetSchema.meta({ id: 'NewTimer' })
+const extensionSchema = timerExtendSchema.meta({ id: 'TimerExtension' })
 const timersSchema = z.array(timerSchema)
 
 const refusals = {
@@ -91,7 +93,7 @@ export const timerRoutes = (needs: Needs) => {
             summary: 'Sets a timer that raises an SOS if the user does not report back',
             description:
               'Sets an overdue timer: unless it is ended or extended, an SOS is raised 5 min after `dueAt`, which the contacts get with the note and the position. 15 min before `dueAt` the user is reminded. 201 when it is new; 200 with the timer that already runs for that moment, so a retry sets no second one. 409 when the user already has 5 running timers.',
-            body: timerSetSchema,
+            body: newTimerSchema,
             response: { 201: timerSchema, 200: timerSchema, ...bodyErrors, ...errors(409) },
             examples: { body: newTimer, answers: { 201: timer, 200: timer } },
           },
@@ -114,7 +116,7 @@ export const timerRoutes = (needs: Needs) => {
             description:
               'Moves a running timer to a later `dueAt`; an earlier one changes nothing. 409 when the timer is over. Never rate limited.',
             params: idParams,
-            body: timerExtendSchema,
+            body: extensionSchema,
             response: { 200: timerSchema, ...bodyErrors, ...errors(404, 409) },
             examples: {
               parameters: { id: timer.id },

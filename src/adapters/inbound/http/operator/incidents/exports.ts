@@ -11,7 +11,7 @@ import { errors } from '../../schemas/error.ts'
 import { languagesOf } from '../../tracking/language.ts'
 import { reportHeaders, reportPage } from '../report/page.ts'
 import { exampleSearch, searchOf, searchQuerySchema } from './board.ts'
-import { type CaseAnswer, idSchema, incidentRefusals, inTurn, PATH } from './case.ts'
+import { type CaseAnswer, caseSchema, exampleCase, idSchema, incidentRefusals, inTurn, PATH } from './case.ts'
 import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from './export-texts.ts'
 import { exampleIncidentId } from './item.ts'
 
@@ -20,6 +20,8 @@ const ONE = `${PATH}/:id`
 const MAX_TABLE_ROWS = 20_000
 
 const ofOne = { parameters: { id: exampleIncidentId } }
+/** A file of this type, for the documents. */
+const textOf = (type: string) => ({ content: { [type]: { schema: z.string() } } })
 
 async function* tableText(pages: AsyncIterable<readonly BoardItem[]>): AsyncGenerator<string> {
   yield incidentsCsvHead
@@ -80,21 +82,28 @@ export const operatorExportRoutes = (needs: Needs) => {
         const [type, end, text] = fileOf(found.case)
         return sendFile(reply, fileHeaders(type, `incident-${found.case.incident.incidentId}${end}`), text)
       }
-      const asFile = (said: {
-        readonly operationId: string
-        readonly summary: string
-        readonly description: string
-      }) => ({
+      const asFile = (
+        said: { readonly operationId: string; readonly summary: string; readonly description: string },
+        file: typeof caseSchema | ReturnType<typeof textOf>,
+      ) => ({
         config: { action: 'incident.export' } as const,
-        schema: { ...said, params: idSchema, response: errors(400, 404), examples: ofOne },
+        schema: {
+          ...said,
+          params: idSchema,
+          response: { 200: file, ...errors(400, 404) },
+          examples: { ...ofOne, ...(file === caseSchema && { answers: { 200: exampleCase } }) },
+        },
       })
       scope.get(
         `${ONE}/export.json`,
-        asFile({
-          operationId: 'exportIncident',
-          summary: 'One incident as JSON',
-          description: 'What `GET /v1/operator/incidents/{id}` answers, as a file.',
-        }),
+        asFile(
+          {
+            operationId: 'exportIncident',
+            summary: 'One incident as JSON',
+            description: 'What `GET /v1/operator/incidents/{id}` answers, as a file.',
+          },
+          caseSchema,
+        ),
         (request, reply) =>
           exported(request, reply, (found) => [
             'application/json; charset=utf-8',
@@ -104,22 +113,28 @@ export const operatorExportRoutes = (needs: Needs) => {
       )
       scope.get(
         `${ONE}/trail.gpx`,
-        asFile({
-          operationId: 'exportTrailAsGpx',
-          summary: 'The trail as GPX 1.1',
-          description: 'The newest 1,000 positions as a track in GPX 1.1, oldest first.',
-        }),
+        asFile(
+          {
+            operationId: 'exportTrailAsGpx',
+            summary: 'The trail as GPX 1.1',
+            description: 'The newest 1,000 positions as a track in GPX 1.1, oldest first.',
+          },
+          textOf('application/gpx+xml'),
+        ),
         (request, reply) =>
           exported(request, reply, ({ incident, trail }) => ['application/gpx+xml', '.gpx', trailGpx(incident, trail)]),
       )
       scope.get(
         `${ONE}/trail.csv`,
-        asFile({
-          operationId: 'exportTrailAsCsv',
-          summary: 'The trail as CSV',
-          description:
-            'The newest 1,000 positions as CSV (UTF-8), oldest first: at, latitude, longitude, altitude, source.',
-        }),
+        asFile(
+          {
+            operationId: 'exportTrailAsCsv',
+            summary: 'The trail as CSV',
+            description:
+              'The newest 1,000 positions as CSV (UTF-8), oldest first: at, latitude, longitude, altitude, source.',
+          },
+          textOf('text/csv'),
+        ),
         (request, reply) =>
           exported(request, reply, ({ trail }) => ['text/csv; charset=utf-8', '.csv', trailCsv(trail)]),
       )
@@ -135,7 +150,7 @@ export const operatorExportRoutes = (needs: Needs) => {
               'The incident as an HTML page to print, in the language asked for, else the browser’s, else that of the application (en, de, fr, es, it). Loads nothing from elsewhere.',
             params: idSchema,
             querystring: z.object({ language: languageField.optional() }),
-            response: errors(400, 404),
+            response: { 200: textOf('text/html'), ...errors(400, 404) },
             examples: { parameters: { id: exampleIncidentId, language: 'de' } },
           },
         },
@@ -164,7 +179,7 @@ export const operatorExportRoutes = (needs: Needs) => {
             description:
               'Incidents of a period as CSV (UTF-8), newest first, 20,000 at most. Texts that a spreadsheet would take for a formula begin with an apostrophe.',
             querystring: searchQuerySchema,
-            response: errors(400),
+            response: { 200: textOf('text/csv'), ...errors(400) },
             examples: { parameters: exampleSearch },
           },
         },
