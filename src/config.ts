@@ -103,7 +103,7 @@ export function configOf(
   const config = frozen({
     ...parsed.data,
     dataDir: resolve(cwd, dataDir),
-    tls: { cert: absolute(tls.cert), key: absolute(tls.key) },
+    tls: { ...tls, cert: absolute(tls.cert), key: absolute(tls.key) },
   })
   const written = secret({ tree: withoutBlanks(file), env, cwd })
   return { config: Object.freeze({ ...config, secretsKey: secretsKey.key, written }) }

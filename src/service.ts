@@ -103,7 +103,7 @@ async function start(
   const config = basis.site.now
   const { store, clock, log, meter, lease } = basis
   const certificates = prepareCertificates(config, basis, given.certificates ?? {}, closers)
-  const tls = await tlsIdentity(config, basis, certificates?.publicPair ?? null)
+  const tls = await tlsIdentity(config, basis, certificates.publicPair)
   if (tls !== null) closers.add(() => tls.close())
   const addresses = new Addresses(config.publicUrl)
   basis.site.follow(['publicUrl'], ({ publicUrl }) => addresses.configure(publicUrl))
@@ -166,7 +166,7 @@ async function start(
     closers,
   )
   const reload = async () => tls?.reload()
-  const acme = (await certificates?.open({ isDateBelieved, reload })) ?? null
+  const acme = await certificates.open({ isDateBelieved, reload })
   return {
     listeners: acme === null ? listeners : { ...listeners, acme },
     store,
@@ -185,7 +185,7 @@ async function start(
     },
     async reload() {
       await reload()
-      certificates?.tryNow()
+      certificates.tryNow()
     },
   }
 }

@@ -31,7 +31,7 @@ async function show(file: string | undefined): Promise<Answer> {
   const log = { info() {}, warn() {}, error() {} }
   const { certificate, concern } = await storedBeside(config)
   const publicPair = async () => certificate
-  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config), publicPair })
+  const identity = await createTlsIdentity(source, { log, hostNames: () => publicNames(config), publicPair })
   try {
     const seen = identity.info()
     const info = concern === null ? seen : { ...seen, concerns: [...seen.concerns, concern] }

@@ -32,6 +32,15 @@ const domains = z.preprocess(
   z.array(domain, DOMAINS).min(1, DOMAINS).max(MAX_DOMAINS, `must not list more than ${MAX_DOMAINS} names`),
 )
 
+const NAMES = 'must be a list of host names and addresses'
+const name = text.toLowerCase().refine((one) => isIP(one) !== 0 || (isHostName(one) && !one.startsWith('*')), NAMES)
+
+/** Further names of the certificate of the local CA. */
+export const tlsNames = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value),
+  z.array(name, NAMES).min(1, NAMES).max(MAX_DOMAINS, `must not list more than ${MAX_DOMAINS} names`),
+)
+
 export const acmeSection = section({
   enabled: onOff.default(false),
   directory: directory.default(LETS_ENCRYPT),
@@ -84,7 +93,6 @@ export function acmeProblems(config: CertificateSettings): readonly Problem[] {
         key: 'publicUrl',
         message: 'must begin with https:// with acme.enabled, or no link would use the certificate',
       },
-    names.length === 0 && { key: 'publicUrl', message: 'is required with acme.enabled, or acme.domains' },
     address !== undefined && {
       key: 'acme.domains',
       message: `is required with acme.enabled: publicUrl has the address ${address}, and the certificate is for a name`,
@@ -101,6 +109,26 @@ export function acmeProblems(config: CertificateSettings): readonly Problem[] {
       },
   ]
   return found.filter((problem) => problem !== false)
+}
+
+/** Why a certificate of a CA would have no name. The console may still set one, so it stops no start. */
+export const namelessProblem = (config: Pick<CertificateSettings, 'acme' | 'publicUrl'>): Problem | null =>
+  config.acme.enabled && acmeDomains(config).length === 0
+    ? { key: 'publicUrl', message: 'is required with acme.enabled, or acme.domains' }
+    : null
+
+/** What is wrong with the names of the certificate from the CA, as a sentence, or null. */
+export function namesConcern(config: Pick<CertificateSettings, 'acme' | 'publicUrl'>): string | null {
+  const { acme, publicUrl } = config
+  if (namelessProblem(config) !== null) {
+    return 'acme is on, but without publicUrl or acme.domains there is no name for a certificate: set publicUrl, in the console (Site setup) or in the file'
+  }
+  if (!acme.enabled || acme.domains === null || publicUrl === null) return null
+  const { hostname } = new URL(publicUrl)
+  const isNamed = acme.domains.includes(hostname) || acme.domains.includes(hostname.replace(/^[^.]+/, '*'))
+  return isNamed
+    ? null
+    : `acme.domains lacks ${hostname}, the host of publicUrl, so links open with a certificate that phones reject: add it`
 }
 
 const isWildcard = (name: string): boolean => name.startsWith('*.')

@@ -31,11 +31,6 @@ const rules: readonly Rule[] = [
   { when: sendsBy('http'), needs: ['gateway.url'], message: 'is required with the provider http' },
   { when: sendsBy('modem'), needs: ['modem.spool'], message: 'is required with the provider modem' },
   {
-    when: (tree) => isSet(tree, 'store.url'),
-    needs: ['publicUrl'],
-    message: 'is required with store.url: a tracking link must not depend on the node that sent it',
-  },
-  {
     when: (tree) => at(tree, ['backup']) !== undefined,
     needs: ['backup.recipient'],
     message:

@@ -8,12 +8,23 @@ export const isLocalOnly = (publicUrl: string): boolean => publicUrlFinding(publ
 const REMEDY = 'docs/operating.md, The link must open'
 
 /**
+ * The concern of nodes that share a store without a public address, or null. A link must not depend on the node that
+ * sent it.
+ */
+export const nodeLinkConcern = ({ publicUrl, store }: Pick<Config, 'publicUrl' | 'store'>): string | null =>
+  publicUrl !== null || store.url === null
+    ? null
+    : 'publicUrl is not set, so each link leads to the node that sent it, and ends with it: set it in the console (Site setup), or in the file of every node'
+
+/**
  * Why contacts cannot open the links in their SMS with this configuration, or null. Concerns only configurations whose
  * messages leave this machine. The certificate of a reverse proxy is unknown here: with `http.trustProxy`, or without
  * our own https listener, it is assumed to be one that phones trust.
  */
 export function trackingLinkConcern(config: Config): string | null {
   const { notifications, publicUrl, tls, acme, https, http } = config
+  const ofNode = nodeLinkConcern(config)
+  if (ofNode !== null) return ofNode
   if (notifications.providers.every((provider) => provider === 'outbox')) return null
   const ownCertificate = tls.cert !== null || acme.enabled
   if (publicUrl === null) {

@@ -1,5 +1,5 @@
 /** The parts of the setup in the console. A provider is a part of its own, which a test message has to pass. */
-type Section = 'address' | 'lan' | 'messages' | 'mail' | 'time' | 'map' | 'lorawan'
+type Section = 'address' | 'certificate' | 'lan' | 'messages' | 'mail' | 'time' | 'map' | 'lorawan'
 
 /** The providers that can be set up in the console, with the sections of their keys. */
 export const providerSections = { twilio: 'twilio', http: 'gateway', modem: 'modem' } as const
@@ -24,11 +24,17 @@ const provider = (section: Settable['section'], isSecret?: true): Settable => ({
 })
 
 /**
- * The keys of the configuration that can be set in the console. Not here: files and programs of one machine, listeners,
- * the store, and `twilio.baseUrl`, which would send the token elsewhere.
+ * The keys of the configuration that can be set in the console. Not here: files and programs of one machine, listeners
+ * but the one that answers a CA, the store, and `twilio.baseUrl`, which would send the token elsewhere.
  */
 export const settable: Readonly<Record<string, Settable>> = {
   publicUrl: { section: 'address', guard: 'both' },
+  'acme.enabled': { section: 'certificate', guard: 'both' },
+  'acme.directory': { section: 'certificate', guard: 'both' },
+  'acme.email': { section: 'certificate', guard: 'both' },
+  'acme.domains': { section: 'certificate', guard: 'both' },
+  'http.acmePort': { section: 'certificate', guard: 'both' },
+  'tls.names': { section: 'certificate', guard: 'both' },
   timeZone: { section: 'time', guard: 'proof' },
   'notifications.providers': { section: 'messages', guard: 'both' },
   'notifications.lanHosts': { section: 'lan', guard: 'both' },

@@ -1,4 +1,5 @@
 import { type Config, configOf } from '../config.ts'
+import { namelessProblem } from './acme.ts'
 import { variableOfKey } from './keys.ts'
 import type { ConfigProblem } from './problem.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableIn, settableKeys } from './settable.ts'
@@ -69,7 +70,8 @@ export function withSettings(
     // A companion is missing, or the configuration itself is broken: the one that asks for it goes, else all.
     const [first] = checked.problems
     const rest = Object.keys(values)
-    const asks = first === undefined ? [] : rest.filter((key) => isOfSamePart(key, first.key))
+    const check = (some: SiteSettings) => configOf(withValues(tree, some), env, cwd)
+    const asks = first === undefined || bad.length > 0 ? [] : asking(values, first, check)
     if (rest.length === 0) return { config, sources: sourcesOf(config, {}), left, lame }
     if (bad.length === 0 && asks.length === 0 && rest.includes(PROVIDERS)) {
       lame.push(...wanting(checked.problems, [usable].flat().map(String)))
@@ -80,6 +82,26 @@ export function withSettings(
     left.push(...gone)
     values = Object.fromEntries(Object.entries(values).filter(([key]) => !gone.some((one) => one.key === key)))
   }
+}
+
+/**
+ * The settings that ask for what is missing: without any one of them the problem is gone, else those of the same part.
+ * The list of providers decides alone.
+ */
+function asking(
+  values: SiteSettings,
+  problem: ConfigProblem,
+  check: (some: SiteSettings) => ReturnType<typeof configOf>,
+): readonly string[] {
+  const keys = Object.keys(values)
+  const isGone = (checked: ReturnType<typeof configOf>): boolean =>
+    'config' in checked ||
+    !checked.problems.some(({ key, message }) => key === problem.key && message === problem.message)
+  const found = keys.filter((one) => {
+    const { [one]: _, ...others } = values
+    return one !== PROVIDERS && isGone(check(others))
+  })
+  return found.length > 0 ? found : keys.filter((key) => isOfSamePart(key, problem.key))
 }
 
 /** The providers that lack a companion; where that explains nothing, all of them, with the first problem. */
@@ -107,7 +129,8 @@ export function problemsOf(config: Config, settings: SiteSettings): readonly Pic
   const { tree, env, cwd } = config.written.reveal()
   const values = Object.entries(settings).filter(([key]) => writtenIn(config, key) === null)
   const checked = configOf(withValues(tree, Object.fromEntries(values)), env, cwd)
-  return 'config' in checked ? [] : checked.problems.map(({ key, message }) => ({ key, message }))
+  if ('config' in checked) return [namelessProblem(checked.config)].filter((problem) => problem !== null)
+  return checked.problems.map(({ key, message }) => ({ key, message }))
 }
 
 const withValues = (tree: Tree, values: SiteSettings): Tree =>

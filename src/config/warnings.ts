@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { canCall, noProvider, type TextChannel } from '../core/incident/delivery.ts'
+import { namesConcern } from './acme.ts'
 import { mailServerOf } from './mail-server.ts'
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './public-address.ts'
@@ -8,6 +9,7 @@ import { isThisMachine } from './smtp.ts'
 /** Parts of this configuration that will not work although the service starts, one sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [
   ...linkWarnings(config),
+  ...certificateWarnings(config),
   ...outboxWarnings(config),
   ...unusedWarnings(config),
   ...twilioWarnings(config),
@@ -19,6 +21,11 @@ export const configWarnings = (config: Config): readonly string[] => [
 
 function linkWarnings(config: Config): readonly string[] {
   const concern = trackingLinkConcern(config)
+  return concern === null ? [] : [concern]
+}
+
+function certificateWarnings(config: Config): readonly string[] {
+  const concern = namesConcern(config)
   return concern === null ? [] : [concern]
 }
 

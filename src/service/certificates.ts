@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { openChallengeListener } from '../adapters/inbound/acme/challenge-listener.ts'
-import type { Listening } from '../adapters/inbound/door/listen-widely.ts'
 import { newKey } from '../adapters/platform/tls/issue.ts'
 import { thisMachine } from '../adapters/platform/tls/names.ts'
 import { issuedPair, type PublicPair } from '../adapters/platform/tls/public-pair.ts'
@@ -9,11 +7,11 @@ import { challengeAnswers } from '../app/certificates/challenge-answers.ts'
 import { dnsProving, httpProving, type Proving } from '../app/certificates/proving.ts'
 import { CertificateRecords, type KeptRecords } from '../app/certificates/records.ts'
 import { certificateConcern, type Renewal, renewCertificate } from '../app/certificates/renewal.ts'
-import { acmeDomains } from '../config/acme.ts'
+import { acmeDomains, namesConcern } from '../config/acme.ts'
 import type { Config } from '../config.ts'
 import { CaError } from '../ports/certificate-authority.ts'
+import { type ChallengeDoor, challengeDoor } from './challenge-door.ts'
 import type { Closers } from './closers.ts'
-import { balancersOf, listenReason } from './listeners.ts'
 import type { Basis } from './storage.ts'
 
 /** `leadsTo`: where port 80 of every domain leads in a test. */
@@ -25,6 +23,8 @@ export type Certificates = {
   readonly publicPair: () => Promise<PublicPair | null>
   /** A concern for the operator, or null. */
   readonly concern: () => string | null
+  /** Why `http.acmePort` cannot be opened on this node, as a sentence; null if it can. */
+  readonly whyNoPort: (config: Pick<Config, 'http'>) => Promise<string | null>
   /**
    * Opens the listener for challenges, if it is on, and begins to look after the certificate. Resolves to its address.
    */
@@ -33,41 +33,60 @@ export type Certificates = {
   readonly tryNow: () => void
 }
 
-/** Null if neither `acme` nor `http.acmePort` is on. */
+/**
+ * The site's certificate from a public CA, as the configuration in force has it: it can be switched on, changed and
+ * switched off while connections are open.
+ */
 export function prepareCertificates(
   config: Config,
   basis: Basis,
   given: CertificateGiven,
   closers: Closers,
-): Certificates | null {
-  const { acme, http } = config
-  if (!acme.enabled && http.acmePort === 'off') return null
-  const { store, secrets, clock } = basis
+): Certificates {
+  const { store, secrets, clock, site } = basis
   const records = new CertificateRecords({ store, secrets, clock })
-  const door = challengeDoor(config, basis, records, closers)
-  const wanted = { directory: acme.directory, domains: acmeDomains(config) }
+  const answerOf = challengeAnswers({ records, clock, monotonicMs: () => performance.now() })
+  const door = challengeDoor(basis, { answerOf, planned: config.http.acmePort !== 'off' }, closers)
   let kept: KeptRecords | null = null
   let renewal: Renewal | null = null
+  let isOver = false
 
-  const publicPair = async (): Promise<PublicPair | null> => {
-    kept = await records.read()
-    return kept.certificate
-  }
   return {
-    publicPair: acme.enabled ? publicPair : async () => null,
+    async publicPair() {
+      if (!site.now.acme.enabled) return null
+      kept = await records.read()
+      return kept.certificate
+    },
     concern() {
       if (door.trouble !== null) return door.trouble
+      const { acme } = site.now
       if (!acme.enabled) return null
-      return records.keyTrouble() ?? (kept === null ? null : certificateConcern(kept, wanted, clock.now()))
+      const flaw = namesConcern(site.now)
+      const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
+      if (wanted.domains.length === 0) return flaw
+      return records.keyTrouble() ?? (kept === null ? null : certificateConcern(kept, wanted, clock.now())) ?? flaw
     },
+    whyNoPort: (asked) => door.whyNot(asked),
     async open({ isDateBelieved, reload }) {
-      const url = await door.open()
-      if (acme.enabled) {
-        renewal = await renewalOf(config, basis, given, { records, door, isDateBelieved, reload })
-        renewal.start()
-        closers.add(() => renewal?.stop())
+      const begin = async (): Promise<string | null> => {
+        const now = site.now
+        const url = await door.open()
+        const isWanted = now.acme.enabled && acmeDomains(now).length > 0 && !isOver
+        renewal = isWanted ? await renewalOf(now, basis, given, { records, door, isDateBelieved, reload }) : null
+        // The other nodes hear of it before the first look.
+        renewal?.start()
+        return url
       }
-      return url
+      closers.add(() => {
+        isOver = true
+        return renewal?.stop()
+      })
+      site.follow(['acme', 'http.acmePort', 'publicUrl'], async () => {
+        await renewal?.stop()
+        await begin()
+        await reload()
+      })
+      return begin()
     },
     tryNow: () => renewal?.tryNow(),
   }
@@ -133,44 +152,4 @@ async function provingOf(
     return ownCheck({ ownAddresses, isDirect: true, port, resolve: async () => [address] })(...asked)
   }
   return httpProving({ records, ask, newToken: () => randomBytes(24).toString('base64url') })
-}
-
-type ChallengeDoor = {
-  /** Opens it unless it is open. Never rejects: no alarm waits for it. Resolves to its address, if it is on. */
-  open(): Promise<string | null>
-  /** Why it is not open, as a sentence; null if it is, or is off. */
-  readonly trouble: string | null
-}
-
-function challengeDoor(
-  config: Config,
-  { clock, log }: Basis,
-  records: CertificateRecords,
-  closers: Closers,
-): ChallengeDoor {
-  const { acmePort: port, proxyProtocol } = config.http
-  const { host } = config.https
-  const site = config.publicUrl !== null && /^https:/i.test(config.publicUrl) ? new URL(config.publicUrl).origin : null
-  const answerOf = challengeAnswers({ records, clock, monotonicMs: () => performance.now() })
-  let listening: Listening | null = null
-  let trouble: string | null = null
-  closers.add(() => listening?.close())
-  return {
-    get trouble() {
-      return trouble
-    },
-    async open() {
-      if (port === 'off') return null
-      try {
-        const balancers = balancersOf(proxyProtocol, log)
-        listening ??= await openChallengeListener({ host, port }, { answerOf, site, balancers })
-        trouble = null
-        return `http://${listening.authority}`
-      } catch (error) {
-        trouble = `cannot listen on https.host ${host}, http.acmePort ${port}: ${listenReason(error)}`
-        log.error({}, trouble)
-        return null
-      }
-    },
-  }
 }

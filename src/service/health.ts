@@ -6,6 +6,7 @@ import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
+import { nodeLinkConcern } from '../config/public-address.ts'
 import { mailOnlyConcern } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { publicUrlConcern } from '../core/account/public-url.ts'
@@ -46,8 +47,7 @@ export function prepareHealth(
     readonly canary: Canary | null
     readonly backups: Pick<NightlyBackups, 'concern'> | null
     readonly lorawan: { readonly concerns: () => readonly string[] }
-    /** Null without a certificate of a public CA. */
-    readonly certificates: { readonly concern: () => string | null } | null
+    readonly certificates: { readonly concern: () => string | null }
   },
   closers: Closers,
 ): Health {
@@ -89,9 +89,9 @@ export function prepareHealth(
         canary?.concern() ?? null,
         backups?.concern() ?? null,
         unnamedEnds.concern(),
-        publicUrlConcern(addresses.publicUrl()),
-        mailOnlyConcern(config),
-        certificates?.concern() ?? null,
+        nodeLinkConcern(site.now) ?? publicUrlConcern(addresses.publicUrl()),
+        mailOnlyConcern(site.now),
+        certificates.concern(),
       ].filter((concern) => concern !== null),
       ...site.concerns(),
       ...(store.server?.concerns() ?? []),

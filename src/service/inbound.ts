@@ -68,8 +68,7 @@ export async function prepareInbound(
     readonly backups: NightlyBackups | null
     readonly addresses: Addresses
     readonly tls: TlsIdentity | null
-    /** Null without a certificate of a public CA. */
-    readonly certificates: Certificates | null
+    readonly certificates: Certificates
     readonly phase: () => Phase
   },
   closers: Closers,
@@ -94,7 +93,7 @@ export async function prepareInbound(
     ? prepareOperatorApi(
         config,
         basis,
-        { addresses, sending, calendar, health, backups, doctor, asking, endSessions: mqtt.endSessions },
+        { addresses, sending, calendar, health, backups, doctor, asking, certificates, endSessions: mqtt.endSessions },
         closers,
       )
     : null

@@ -11,9 +11,9 @@ import type { PublicPair } from '../adapters/platform/tls/public-pair.ts'
 import { shareAuthority } from '../adapters/platform/tls/shared-authority.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
+import type { Basis } from './storage.ts'
 
 /** `acme`: the one for challenges of a CA. */
 export type Listeners = Readonly<Partial<Record<ListenerName | 'acme', string>>>
@@ -73,22 +73,24 @@ export const listenReason = (error: unknown): string =>
 
 /**
  * The certificate for the TLS listeners, or null where both are off. access.md#certificates: the operator's,
- * else one of a local CA, which all nodes share. `publicPair`: that of a public CA, if it is on.
+ * else one of a local CA, which all nodes share. `publicPair`: that of a public CA, while it is on.
  */
 export async function tlsIdentity(
   config: Config,
-  { log, clock, keys }: { readonly log: Log; readonly clock: Clock; readonly keys: SharedKeys | null },
-  publicPair: (() => Promise<PublicPair | null>) | null,
+  { log, clock, keys, site }: Pick<Basis, 'log' | 'clock' | 'site'> & { readonly keys: SharedKeys | null },
+  publicPair: () => Promise<PublicPair | null>,
 ): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
   const source = tlsSourceOf(config)
-  const hostNames = publicNames(config)
+  const hostNames = () => publicNames(site.now)
   if (keys !== null && 'dataDir' in source) {
-    const names = certificateNames(thisMachine(), hostNames)
+    const names = certificateNames(thisMachine(), hostNames())
     await shareAuthority({ ...source, keys, names, now: clock.now(), log })
   }
-  return createTlsIdentity(source, { log, clock, hostNames, ...(publicPair !== null && { publicPair }) })
+  const tls = await createTlsIdentity(source, { log, clock, hostNames, publicPair })
+  site.follow(['publicUrl', 'tls.names'], () => tls.reload())
+  return tls
 }
 
 /** The load balancers of `mqtt.proxyProtocol` or `http.proxyProtocol`; null without any. */

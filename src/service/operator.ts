@@ -46,6 +46,7 @@ import { joinedCalls } from '../lib/shared-reads.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { OperatorStore } from '../ports/operator-store.ts'
 import type { Addresses } from './addresses.ts'
+import type { Certificates } from './certificates.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
@@ -63,6 +64,7 @@ type OperatorApiNeeds = {
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
+  readonly certificates: Pick<Certificates, 'whyNoPort'>
 }
 
 /** The use cases of the operator API. */
@@ -78,6 +80,7 @@ export function prepareOperatorApi(
     doctor,
     asking,
     endSessions,
+    certificates,
   }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
@@ -141,7 +144,11 @@ export function prepareOperatorApi(
     }),
     setup: operatorSetup({
       store,
-      site: siteSetup(site, { ...providerNeeds, secrets: basis.secrets }),
+      site: siteSetup(site, {
+        ...providerNeeds,
+        secrets: basis.secrets,
+        whyNoPort: (asked) => certificates.whyNoPort(asked),
+      }),
       ids,
       ...{ isPresent: signedIn.isPresent, account, quota, monotonicMs },
       tell: tellOfSetup(basis, operatorMail),

@@ -18,6 +18,7 @@ import { textChannels } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
+import type { Certificates } from './certificates.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 
@@ -28,7 +29,10 @@ const PROVIDERS = 'notifications.providers'
 const SPOOL = 'modem.spool'
 
 /** The setup of the site in the console, on this node. */
-export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly secrets: Secrets }): ConsoleSetup {
+export function siteSetup(
+  site: SiteConfig,
+  needs: ProviderNeeds & { readonly secrets: Secrets } & Pick<Certificates, 'whyNoPort'>,
+): ConsoleSetup {
   const { secrets } = needs
 
   const keysOf = (section: string): readonly string[] => {
@@ -96,7 +100,7 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
         else if (written !== null) problems.push({ field: key, message: whereWritten(key, written) })
         else values[key] = keptIn(value, stored[key], key, problems)
       }
-      problems.push(...leaked(given, site))
+      problems.push(...leaked(given, site), ...plainDirectory(values))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
       problems.push(...(await noSpool(values[SPOOL], site.base)))
       if (problems.length > 0) return { problems }
@@ -105,12 +109,21 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
       if (provider !== undefined && writtenIn(site.base, PROVIDERS) !== null) {
         return { problems: [{ field: PROVIDERS, message: whereWritten(PROVIDERS, writtenIn(site.base, PROVIDERS)!) }] }
       }
-      const found = problemsOf(site.base, asked).filter(({ key }) => {
+      const known = problemsOf(site.base, stored)
+      const found = problemsOf(site.base, asked).filter(({ key, message }) => {
         const own = settableIn(key)
-        return own === null || keys.includes(own)
+        const isNew = !known.some((one) => one.key === key && one.message === message)
+        return own === null || keys.includes(own) || isNew
       })
       if (found.length > 0) return { problems: found.map(({ key, message }) => ({ field: key || section, message })) }
       return { values }
+    },
+
+    async tryOut(values) {
+      if (values['acme.enabled'] === undefined && values['http.acmePort'] === undefined) return []
+      const { config } = withSettings(site.base, without({ ...site.stored.values, ...values }, null))
+      const why = await needs.whyNoPort(config)
+      return why === null ? [] : [{ field: 'http.acmePort', message: why }]
     },
 
     problemsWith(rows) {
@@ -217,6 +230,12 @@ function keptIn(given: unknown, stored: unknown, field: string, problems: FieldP
     }),
   )
 }
+
+/** Plain HTTP to this machine is for a CA in a test: from the console it would reach whatever listens here. */
+const plainDirectory = ({ 'acme.directory': url }: SettingValues): readonly FieldProblem[] =>
+  typeof url === 'string' && /^http:/i.test(url.trim())
+    ? [{ field: 'acme.directory', message: 'must be an https address' }]
+    : []
 
 /** A provider comes in by its test alone. */
 const untested = (named: unknown, inUse: readonly string[]): readonly FieldProblem[] =>

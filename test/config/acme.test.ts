@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { acmeDomains, LETS_ENCRYPT } from '../../src/config/acme.ts'
+import { acmeDomains, LETS_ENCRYPT, namesConcern } from '../../src/config/acme.ts'
 import type { Environment } from '../../src/config/environment.ts'
 import { trackingLinkConcern } from '../../src/config/public-address.ts'
-import { configOf, problemText } from '../../src/config.ts'
+import { problemsOf, withSettings } from '../../src/config/settings.ts'
+import { configWarnings } from '../../src/config/warnings.ts'
+import { type Config, configOf, problemText } from '../../src/config.ts'
 
 const site = { publicUrl: 'https://SOS.example.org:8443', http: { acmePort: 80 } }
 
-const problemsOf = (tree: Record<string, unknown>, env: Environment = {}): readonly string[] => {
-  const configured = configOf(tree, env, '/')
-  return 'problems' in configured ? configured.problems.map(problemText) : []
+const mistakes = (tree: Record<string, unknown>, env: Environment = {}): readonly string[] => {
+  const read = configOf(tree, env, '/')
+  return 'problems' in read ? read.problems.map(problemText) : []
+}
+
+const configured = (tree: Record<string, unknown>): Config => {
+  const read = configOf(tree, {}, '/')
+  return 'config' in read ? read.config : assert.fail(read.problems.map(problemText).join())
 }
 
 suite('acme', () => {
@@ -54,7 +61,6 @@ suite('acme', () => {
       { ...site, publicUrl: 'http://sos.example.org' },
       /^publicUrl: must begin with https/,
     ],
-    ['without a name', { http: { acmePort: 80 } }, /^publicUrl: is required with acme\.enabled, or acme\.domains/],
     [
       'with an address in place of a name',
       { ...site, publicUrl: 'https://192.0.2.1' },
@@ -68,18 +74,57 @@ suite('acme', () => {
     ],
   ] as const) {
     test(`cannot be switched on ${title}`, () => {
-      const problems = problemsOf({ ...tree, acme: { enabled: true } })
+      const problems = mistakes({ ...tree, acme: { enabled: true } })
       assert.equal(problems.length, 1, problems.join('\n'))
       assert.match(problems[0]!, message)
-      assert.deepEqual(problemsOf({ ...tree, acme: { enabled: false } }), [])
+      assert.deepEqual(mistakes({ ...tree, acme: { enabled: false } }), [])
     })
   }
 
+  test('without a name it stops no start, because the console may set one; the operator hears of it', () => {
+    const on = { http: { acmePort: 80 }, acme: { enabled: true } }
+    const nameless = configured(on)
+    assert.deepEqual(problemsOf(nameless, {}), [
+      { key: 'publicUrl', message: 'is required with acme.enabled, or acme.domains' },
+    ])
+    assert.match(configWarnings(nameless).join(), /acme is on, but without publicUrl or acme\.domains there is no name/)
+    const { config } = withSettings(nameless, { publicUrl: 'https://sos.example.org' })
+    assert.deepEqual([acmeDomains(config), namesConcern(config)], [['sos.example.org'], null])
+    assert.deepEqual(problemsOf(nameless, { publicUrl: 'http://sos.example.org' })[0]?.key, 'publicUrl')
+  })
+
+  test('a list of names without the public one is told', () => {
+    const concern = (domains: string) =>
+      namesConcern(configured({ ...site, acme: { enabled: true, domains, dnsHook: '/h' } }))
+    assert.match(concern('mqtt.example.org')!, /^acme\.domains lacks sos\.example\.org, the host of publicUrl/)
+    assert.equal(concern('mqtt.example.org, sos.example.org'), null)
+    assert.equal(concern('*.example.org'), null)
+  })
+
+  test('in the console it is left out where the file does not go with it, and costs nothing else', () => {
+    const others = { timeZone: 'UTC', 'notifications.providers': ['http'], 'gateway.url': 'https://g.example.org' }
+    const values = { ...others, 'acme.enabled': true, 'tls.names': 'hut.local' }
+    for (const [tree, why] of [
+      [{ ...site, http: { acmePort: 80, trustProxy: true } }, /must be off with http\.trustProxy/],
+      [{ ...site, publicUrl: 'http://sos.example.org' }, /must begin with https/],
+      [{ ...site, http: {} }, /is required with acme\.enabled/],
+      [{ ...site, tls: { cert: '/a', key: '/b' } }, /must be off with tls\.cert/],
+    ] as const) {
+      const { config, left, lame } = withSettings(configured(tree), values)
+      assert.deepEqual([left.map(({ key }) => key), lame], [['acme.enabled'], []], String(why))
+      assert.match(left[0]!.message, why)
+      assert.deepEqual(
+        [config.acme.enabled, config.timeZone, config.notifications.providers, config.tls.names],
+        [false, 'UTC', ['http'], ['hut.local']],
+      )
+    }
+  })
+
   test('passes behind a load balancer that leaves TLS alone, and with a hook alone', () => {
     const http = { acmePort: 80, proxyProtocol: '10.0.0.10' }
-    assert.deepEqual(problemsOf({ ...site, http, acme: { enabled: true } }), [])
+    assert.deepEqual(mistakes({ ...site, http, acme: { enabled: true } }), [])
     const { publicUrl } = site
-    assert.deepEqual(problemsOf({ publicUrl, acme: { enabled: true, dnsHook: '/etc/tocsin/dns-hook' } }), [])
+    assert.deepEqual(mistakes({ publicUrl, acme: { enabled: true, dnsHook: '/etc/tocsin/dns-hook' } }), [])
   })
 
   for (const [value, message] of [
@@ -94,7 +139,7 @@ suite('acme', () => {
     [{ enabled: true, domains: '*.example.org' }, /^acme\.dnsHook: is required for \*\.example\.org/],
   ] as const) {
     test(`does not take ${JSON.stringify(value)}`, () => {
-      assert.match(problemsOf({ ...site, acme: value }).join('\n'), message)
+      assert.match(mistakes({ ...site, acme: value }).join('\n'), message)
     })
   }
 

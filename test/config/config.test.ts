@@ -397,12 +397,6 @@ const refused: readonly (readonly [
   ],
   ['a gateway that can do nothing', { gateway: { channels: [] } }, {}, ['gateway.channels: must name a channel']],
   [
-    'a database without an address for tracking links',
-    {},
-    { TOCSIN_STORE_URL: 'postgresql://db/tocsin' },
-    ['publicUrl: is required with store.url: a tracking link must not depend on the node that sent it'],
-  ],
-  [
     'the provider modem without its spool',
     { notifications: { providers: ['modem'] } },
     {},

@@ -4,7 +4,6 @@ import { consoleAdmin } from '../harness/console-admin.ts'
 import { listen } from '../harness/listener.ts'
 import { adminOf } from '../harness/operator-client.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
-import { onlyOnSqlite } from '../harness/site-store.ts'
 import { startTwilio } from '../harness/twilio-stand-in.ts'
 
 // access.md#setup
@@ -180,10 +179,7 @@ test('a call says the code digit by digit, twice; a provider that sends texts to
   assert.equal(last.json.providers[1].place, 1, last.text)
 })
 
-const ofFile = onlyOnSqlite('PostgreSQL needs publicUrl in the file')
-test('guarded parts need both proofs, a token changes none of them, and others hear of it', {
-  skip: ofFile,
-}, async (t) => {
+test('guarded parts need both proofs, a token changes none of them, and others hear of it', async (t) => {
   const { site, eva } = await settingUp(t, { config: { publicUrl: null } })
   const token = await adminOf(site)
   const change = { values: { publicUrl: 'https://sos.example.org/' } }

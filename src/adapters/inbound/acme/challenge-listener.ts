@@ -21,10 +21,12 @@ export type ChallengeNeeds = {
   /** The answer to a token, or null. */
   readonly answerOf: (token: string) => Promise<string | null>
   /** Where everything else is, as `https://host`; null: nowhere. */
-  readonly site: string | null
+  readonly site: () => string | null
   /** The load balancers whose connections begin with a PROXY header. */
   readonly balancers: Balancers | null
   readonly connectionMs?: number
+  /** How many at once. */
+  readonly connections?: number
 }
 
 /**
@@ -33,8 +35,8 @@ export type ChallengeNeeds = {
  * address is unavailable.
  */
 export async function openChallengeListener(at: Address, needs: ChallengeNeeds): Promise<Listening> {
-  const { balancers, connectionMs = CONNECTION_MS } = needs
-  const places = new Places({ max: CHALLENGE_CONNECTIONS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
+  const { balancers, connectionMs = CONNECTION_MS, connections = CHALLENGE_CONNECTIONS } = needs
+  const places = new Places({ max: connections, maxPerAddress: CONNECTIONS_PER_ADDRESS })
   const answered = new WeakSet<object>()
   // It never listens, so Node looks after none of its time-outs: each connection has one deadline.
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, (request, response) => {
@@ -69,7 +71,7 @@ async function answer(
   { answerOf, site }: ChallengeNeeds,
 ): Promise<void> {
   const [, token] = CHALLENGE.exec(url.split('?', 1)[0]!) ?? []
-  if (token === undefined || (method !== 'GET' && method !== 'HEAD')) return elsewhere(url, response, site)
+  if (token === undefined || (method !== 'GET' && method !== 'HEAD')) return elsewhere(url, response, site())
   try {
     const text = await answerOf(token)
     if (text === null) say(response, 404, 'No such challenge.\n')

@@ -18,25 +18,27 @@ export type TlsSource = { readonly certFile: string; readonly keyFile: string } 
 export type TlsSettings = {
   readonly dataDir: string
   readonly publicUrl: string | null
-  readonly tls: { readonly cert: string | null; readonly key: string | null }
+  readonly tls: { readonly cert: string | null; readonly key: string | null; readonly names: readonly string[] | null }
 }
 
 /** `tls.cert` with `tls.key` if they are set, otherwise the local CA (access.md#certificates). */
-export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
+export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: Omit<TlsSettings, 'publicUrl'>): TlsSource =>
   cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
 
-/** The host of the tracking links, for `hostNames`. */
-export const publicNames = ({ publicUrl }: Pick<TlsSettings, 'publicUrl'>): readonly string[] =>
-  publicUrl === null ? [] : [new URL(publicUrl).hostname]
+/** The host of the tracking links, and `tls.names`, for `hostNames`. */
+export const publicNames = ({ publicUrl, tls }: Pick<TlsSettings, 'publicUrl' | 'tls'>): readonly string[] => [
+  ...(publicUrl === null ? [] : [new URL(publicUrl).hostname]),
+  ...(tls.names ?? []),
+]
 
 export type TlsNeeds = {
   readonly log: Log
   readonly clock?: Clock
   /**
    * Names and addresses that a certificate of the local CA covers in addition to the machine's own: the host of
-   * `publicUrl`.
+   * `publicUrl`, and `tls.names`. Asked at every check.
    */
-  readonly hostNames?: readonly string[]
+  readonly hostNames?: () => readonly string[]
   /** The current names of the machine. */
   readonly machine?: () => Machine
   /** The certificate from a public CA, for clients that ask for its names; null while there is none. */
@@ -69,10 +71,10 @@ export type TlsIdentity = {
  * (access.md#certificates).
  */
 export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promise<TlsIdentity> {
-  const { log, clock = plainClock, machine = thisMachine, hostNames = [], publicPair } = needs
+  const { log, clock = plainClock, machine = thisMachine, hostNames = () => [], publicPair } = needs
   const own: Source =
     'dataDir' in from
-      ? localAuthority({ dataDir: from.dataDir, names: () => certificateNames(machine(), hostNames) })
+      ? localAuthority({ dataDir: from.dataDir, names: () => certificateNames(machine(), hostNames()) })
       : operatorFiles(from)
   const source = publicPair === undefined ? own : withPublicPair(own, publicPair)
   const listeners: Parameters<TlsIdentity['onChange']>[0][] = []

@@ -20,7 +20,7 @@ async function opened(t: TestContext, more: Partial<ChallengeNeeds> = {}) {
     { host: '127.0.0.1', port: 0 },
     {
       answerOf: async (token) => (token === TOKEN ? `${token}.thumbprint` : null),
-      site: SITE,
+      site: () => SITE,
       balancers: null,
       ...more,
     },
@@ -85,7 +85,7 @@ suite('the listener for challenges', () => {
   }
 
   test('leads nobody anywhere without an https address', async (t) => {
-    const { url } = await opened(t, { site: null })
+    const { url } = await opened(t, { site: () => null })
     assert.equal((await asked(`${url}/`)).status, 404)
   })
 

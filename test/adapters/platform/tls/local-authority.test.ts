@@ -36,7 +36,7 @@ const readTls = (dataDir: string, file: string): Promise<string> => readFile(joi
 suite('a client that trusts ca.crt', () => {
   test('verifies the server by name and address, over TLS 1.2 and 1.3', async (t) => {
     const dataDir = await newDirectory(t)
-    const { identity } = await identityOf(t, { dataDir }, { hostNames: ['sos.example.org'] })
+    const { identity } = await identityOf(t, { dataDir }, { hostNames: () => ['sos.example.org'] })
     const { port } = await serve(t, identity)
     const ca = await readTls(dataDir, 'ca.crt')
     for (const servername of ['localhost', 'hut', 'hut.local', 'sos.example.org']) {
@@ -203,7 +203,7 @@ suite('the server certificate is renewed', () => {
   test('by another process, and is then loaded', async (t) => {
     const dataDir = await newDirectory(t)
     const { identity, clock, lines } = await identityOf(t, { dataDir })
-    const other = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
+    const other = await identityOf(t, { dataDir }, { hostNames: () => ['new.local'] })
     clock.passes(MINUTE)
     await until('it is reloaded', () => lines.some(({ message }) => message === 'certificate reloaded'))
     assert.deepEqual(identity.info(), other.identity.info())
@@ -233,7 +233,7 @@ suite('a wrong clock', () => {
     const behind = await identityOf(t, { dataDir }, { clock: new HandClock(0) })
     assert.deepEqual(behind.identity.info().fingerprint, identity.info().fingerprint)
     assert.match(behind.lines[0]?.message ?? '', /server\.pem is not valid before .* clock of this machine/)
-    const moved = await identityOf(t, { dataDir }, { clock: new HandClock(0), hostNames: ['new.local'] })
+    const moved = await identityOf(t, { dataDir }, { clock: new HandClock(0), hostNames: () => ['new.local'] })
     assert.equal(Date.parse(moved.identity.info().validFrom), NOW - DAY)
   })
 
@@ -256,7 +256,7 @@ suite('the CA', () => {
     const { identity } = await identityOf(t, { dataDir })
     const trusted = await readTls(dataDir, 'ca.crt')
     await rm(join(dataDir, 'tls', 'ca.crt'))
-    const { port } = await serve(t, (await identityOf(t, { dataDir }, { hostNames: ['new.local'] })).identity)
+    const { port } = await serve(t, (await identityOf(t, { dataDir }, { hostNames: () => ['new.local'] })).identity)
     const socket = await handshake(t, port, { ca: trusted, servername: 'new.local' })
     assert.equal(socket.authorized, true)
     assert.equal(identity.info().ca?.pem.trim(), trusted.trim())
@@ -268,7 +268,7 @@ suite('the CA', () => {
     await rm(join(dataDir, 'tls', 'ca.key'))
     assert.deepEqual((await identityOf(t, { dataDir })).lines, [])
 
-    const renamed = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
+    const renamed = await identityOf(t, { dataDir }, { hostNames: () => ['new.local'] })
     assert.equal(renamed.identity.info().fingerprint, identity.info().fingerprint)
     assert.match(renamed.lines[0]?.message ?? '', /does not cover new\.local.*ca\.key.*is missing/)
 
@@ -294,7 +294,7 @@ suite('what the CA may sign for', () => {
 
   test('is the names of the site when the CA is made, and every private name and address', async (t) => {
     const dataDir = await newDirectory(t)
-    await identityOf(t, { dataDir }, { machine: () => PUBLIC_ADDRESSES, hostNames: ['sos.example.org'] })
+    await identityOf(t, { dataDir }, { machine: () => PUBLIC_ADDRESSES, hostNames: () => ['sos.example.org'] })
     const cert = await readTls(dataDir, 'ca.crt')
     const constraints = constraintsOf(new X509Certificate(cert))
     assert.deepEqual(constraints, {
@@ -334,7 +334,7 @@ suite('what the CA may sign for', () => {
     const before = await identityOf(t, { dataDir })
     const ca = await readTls(dataDir, 'ca.crt')
     const machine = () => ({ ...HUT, addresses: [...HUT.addresses, '10.9.8.7', '2001:db8::9'] })
-    const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: ['sos.example.org'] })
+    const { identity, lines } = await identityOf(t, { dataDir }, { machine, hostNames: () => ['sos.example.org'] })
     const [concern, ...others] = identity.info().concerns
     assert.deepEqual(others, [])
     assert.match(concern ?? '', /^the local CA may not sign for sos\.example\.org: .* remove .*tls and restart/)
@@ -353,7 +353,7 @@ suite('what the CA may sign for', () => {
     const { cert, key } = await newAuthority()
     await writeFile(join(dataDir, 'tls', 'ca.crt'), cert)
     await writeFile(join(dataDir, 'tls', 'ca.key'), key)
-    const { identity } = await identityOf(t, { dataDir }, { hostNames: ['sos.example.org'] })
+    const { identity } = await identityOf(t, { dataDir }, { hostNames: () => ['sos.example.org'] })
     assert.ok(identity.info().names.includes('sos.example.org'))
     assert.deepEqual(identity.info().concerns, [])
   })
@@ -397,7 +397,7 @@ test('a disk that cannot be written does not cost the existing certificate', asy
   const dataDir = join(short, ...Array.from({ length: 40 }, () => 'x'.repeat(100)), 'y').slice(0, 4_060)
   await mkdir(dataDir, { recursive: true })
   await rename(join(short, 'tls'), join(dataDir, 'tls'))
-  const { identity: later, lines } = await identityOf(t, { dataDir }, { hostNames: ['new.local'] })
+  const { identity: later, lines } = await identityOf(t, { dataDir }, { hostNames: () => ['new.local'] })
   assert.equal(later.info().fingerprint, identity.info().fingerprint)
   assert.equal(
     lines[0]?.message.replaceAll(dataDir, ''),

@@ -43,7 +43,7 @@ test('nodes share one CA, and each has a server certificate of its own from it',
   assert.equal((await stat(join(nodes[1]!, 'tls/ca.key'))).mode & 0o777, 0o600)
   const leaves = await Promise.all(
     nodes.map(async (dataDir) => {
-      const identity = await createTlsIdentity({ dataDir }, { log: quiet, hostNames: ['sos.example.org'] })
+      const identity = await createTlsIdentity({ dataDir }, { log: quiet, hostNames: () => ['sos.example.org'] })
       await identity.close()
       return new X509Certificate(String(identity.secureContextOptions.cert))
     }),
