@@ -41,6 +41,14 @@ export const tlsNames = z.preprocess(
   z.array(name, NAMES).min(1, NAMES).max(MAX_DOMAINS, `must not list more than ${MAX_DOMAINS} names`),
 )
 
+const PEM = 'must hold a certificate and its private key, both in PEM format'
+const MAX_PEM = 64 * 1024
+
+/** A certificate with its chain, and its private key, in one text. Whether they match shows where they are used. */
+export const tlsPem = text
+  .max(MAX_PEM, PEM)
+  .refine((pem) => /-----BEGIN CERTIFICATE-----/.test(pem) && /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem), PEM)
+
 export const acmeSection = section({
   enabled: onOff.default(false),
   directory: directory.default(LETS_ENCRYPT),
@@ -55,7 +63,7 @@ type Acme = z.output<typeof acmeSection>
 export type CertificateSettings = {
   readonly acme: { readonly [K in keyof Acme]: Acme[K] extends string[] | null ? readonly string[] | null : Acme[K] }
   readonly publicUrl: string | null
-  readonly tls: { readonly cert: string | null }
+  readonly tls: { readonly cert: string | null; readonly pem: unknown }
   readonly https: { readonly port: number | 'off' }
   readonly http: { readonly acmePort: number | 'off'; readonly trustProxy: unknown }
 }
@@ -78,6 +86,10 @@ export function acmeProblems(config: CertificateSettings): readonly Problem[] {
     tls.cert !== null && {
       key: 'acme.enabled',
       message: 'must be off with tls.cert: a site has one certificate, your own or that of the CA',
+    },
+    tls.pem !== null && {
+      key: 'acme.enabled',
+      message: 'must be off with tls.pem: a site has one certificate, your own or that of the CA',
     },
     http.trustProxy !== false && {
       key: 'acme.enabled',

@@ -26,7 +26,7 @@ export function trackingLinkConcern(config: Config): string | null {
   const ofNode = nodeLinkConcern(config)
   if (ofNode !== null) return ofNode
   if (notifications.providers.every((provider) => provider === 'outbox')) return null
-  const ownCertificate = tls.cert !== null || acme.enabled
+  const ownCertificate = tls.cert !== null || tls.pem !== null || acme.enabled
   if (publicUrl === null) {
     return ownCertificate
       ? `publicUrl is not set, so the links in SMS point to a bare IP address, which the certificate is unlikely to cover: set it to an address that contacts can reach (${REMEDY})`

@@ -5,7 +5,7 @@ import { loraSettingsSchema } from '../core/account/lora-settings.ts'
 import { defaultSettings, type Settings } from '../core/account/settings.ts'
 import { timeZoneNamed } from '../core/account/time-zone.ts'
 import { textChannels } from '../core/incident/delivery.ts'
-import { acmeSection, tlsNames } from './acme.ts'
+import { acmeSection, tlsNames, tlsPem } from './acme.ts'
 import { ageRecipient } from './age-recipient.ts'
 import {
   baseUrl,
@@ -177,7 +177,12 @@ export const configSchema = z.strictObject({
     acmePort: port.default('off'),
   }),
   https: section({ host: text.default('0.0.0.0'), port: port.default(8443) }),
-  tls: section({ cert: optional(text), key: optional(text), names: optional(tlsNames) }),
+  tls: section({
+    cert: optional(text),
+    key: optional(text),
+    pem: optional(secretOf(tlsPem)),
+    names: optional(tlsNames),
+  }),
   acme: acmeSection,
   docs: section({ enabled: onOff.default(true) }),
   console: section({ enabled: onOff.default(true) }),

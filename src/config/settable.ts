@@ -34,6 +34,7 @@ export const settable: Readonly<Record<string, Settable>> = {
   'acme.email': { section: 'certificate', guard: 'both' },
   'acme.domains': { section: 'certificate', guard: 'both' },
   'http.acmePort': { section: 'certificate', guard: 'both' },
+  'tls.pem': { section: 'certificate', guard: 'both', isSecret: true },
   'tls.names': { section: 'certificate', guard: 'both' },
   timeZone: { section: 'time', guard: 'proof' },
   'notifications.providers': { section: 'messages', guard: 'both' },

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { newKey } from '../adapters/platform/tls/issue.ts'
-import { thisMachine } from '../adapters/platform/tls/names.ts'
+import { namesMissing, thisMachine } from '../adapters/platform/tls/names.ts'
+import { certificatesIn } from '../adapters/platform/tls/pair.ts'
+import { pairIn } from '../adapters/platform/tls/pasted-pair.ts'
 import { issuedPair, type PublicPair } from '../adapters/platform/tls/public-pair.ts'
 import { certificateRequest } from '../adapters/platform/tls/request.ts'
 import { challengeAnswers } from '../app/certificates/challenge-answers.ts'
@@ -53,13 +55,18 @@ export function prepareCertificates(
 
   return {
     async publicPair() {
-      if (!site.now.acme.enabled) return null
+      const { acme, tls } = site.now
+      // The files of `tls.cert` are for everyone.
+      if (tls.cert !== null) return null
+      if (tls.pem !== null) return pairIn(tls.pem.reveal())
+      if (!acme.enabled) return null
       kept = await records.read()
       return kept.certificate
     },
     concern() {
       if (door.trouble !== null) return door.trouble
-      const { acme } = site.now
+      const { acme, tls } = site.now
+      if (tls.pem !== null && tls.cert === null) return pastedConcern(tls.pem.reveal(), site.now)
       if (!acme.enabled) return null
       const flaw = namesConcern(site.now)
       const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
@@ -81,7 +88,7 @@ export function prepareCertificates(
         isOver = true
         return renewal?.stop()
       })
-      site.follow(['acme', 'http.acmePort', 'publicUrl'], async () => {
+      site.follow(['acme', 'http.acmePort', 'publicUrl', 'tls.pem'], async () => {
         await renewal?.stop()
         await begin()
         await reload()
@@ -90,6 +97,16 @@ export function prepareCertificates(
     },
     tryNow: () => renewal?.tryNow(),
   }
+}
+
+/** What is wrong with the names of a certificate that an operator has pasted, as a sentence, or null. */
+function pastedConcern(text: string, { publicUrl }: Pick<Config, 'publicUrl'>): string | null {
+  const [leaf] = certificatesIn(text) ?? []
+  if (leaf === undefined) return 'tls.pem holds no certificate that can be read: set it again'
+  const names = publicUrl === null ? [] : namesMissing(leaf, [new URL(publicUrl).hostname])
+  return names.length === 0
+    ? null
+    : `the certificate of tls.pem does not cover ${names.join()}, the host of publicUrl, so links open with one that phones reject: get one with this name`
 }
 
 async function renewalOf(

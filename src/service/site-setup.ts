@@ -18,6 +18,7 @@ import { textChannels } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
+import { certificateProblems, portProblems } from './certificate-setup.ts'
 import type { Certificates } from './certificates.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
@@ -100,7 +101,7 @@ export function siteSetup(
         else if (written !== null) problems.push({ field: key, message: whereWritten(key, written) })
         else values[key] = keptIn(value, stored[key], key, problems)
       }
-      problems.push(...leaked(given, site), ...plainDirectory(values))
+      problems.push(...leaked(given, site), ...certificateProblems(values, site.base, needs.clock.now()))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
       problems.push(...(await noSpool(values[SPOOL], site.base)))
       if (problems.length > 0) return { problems }
@@ -116,14 +117,8 @@ export function siteSetup(
         return own === null || keys.includes(own) || isNew
       })
       if (found.length > 0) return { problems: found.map(({ key, message }) => ({ field: key || section, message })) }
-      return { values }
-    },
-
-    async tryOut(values) {
-      if (values['acme.enabled'] === undefined && values['http.acmePort'] === undefined) return []
-      const { config } = withSettings(site.base, without({ ...site.stored.values, ...values }, null))
-      const why = await needs.whyNoPort(config)
-      return why === null ? [] : [{ field: 'http.acmePort', message: why }]
+      const closed = await portProblems(values, withSettings(site.base, next).config, needs)
+      return closed.length > 0 ? { problems: closed } : { values }
     },
 
     problemsWith(rows) {
@@ -230,12 +225,6 @@ function keptIn(given: unknown, stored: unknown, field: string, problems: FieldP
     }),
   )
 }
-
-/** Plain HTTP to this machine is for a CA in a test: from the console it would reach whatever listens here. */
-const plainDirectory = ({ 'acme.directory': url }: SettingValues): readonly FieldProblem[] =>
-  typeof url === 'string' && /^http:/i.test(url.trim())
-    ? [{ field: 'acme.directory', message: 'must be an https address' }]
-    : []
 
 /** A provider comes in by its test alone. */
 const untested = (named: unknown, inUse: readonly string[]): readonly FieldProblem[] =>

@@ -166,13 +166,19 @@ suite('the words of the console', () => {
     }
     // As the service words them.
     const sources = [
+      'config/acme.ts',
       'config/fields.ts',
       'config/schema.ts',
       'config/companions.ts',
       'config/lorawan.ts',
       'config/smtp.ts',
     ]
-      .concat(['core/account/application.ts', 'service/site-setup.ts'])
+      .concat([
+        'core/account/application.ts',
+        'service/site-setup.ts',
+        'service/certificate-setup.ts',
+        'adapters/platform/tls/pasted-pair.ts',
+      ])
       .map((path) => read(`src/${path}`))
       .join('\n')
     const unsaid = Object.keys(en.site.problems).filter(
@@ -186,6 +192,9 @@ suite('the words of the console', () => {
       'is not a profile; the profiles are tocsin-12, dragino-trackerd',
       'goes with gateway.headers: set it where that is set, in the file or the environment',
       'is set by TOCSIN_TWILIO_FROM, which wins: change it there',
+      'cannot listen on https.host 0.0.0.0, http.acmePort 80: the port is in use',
+      'is required for *.example.org: a CA checks such a name through the DNS only',
+      'is required with acme.enabled: publicUrl has the address 192.0.2.1, and the certificate is for a name',
     ]) {
       for (const [language, { site }] of others) assert.notEqual(valueProblem(message, site), message, language)
     }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import mqtt from 'mqtt'
+import { issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 import { userHash } from '../../src/core/account/user-hash.ts'
 import { HOUR, MINUTE } from '../../src/lib/durations.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -197,18 +198,47 @@ test('the certificate and the address are set in the console while clients are c
   const undone = await eva.ask('POST', '/setup/undo', { change: off.changes[0].id, proof: eva.proof() })
   assert.equal(undone.status, 200, undone.text)
   assert.equal(isFrom(net.ca, await seenAt(https, 'new.example.org')), true)
+  for (const { value } of await service.store.certificateRecords()) assert.ok(!value.includes('PRIVATE KEY'))
+
+  // One's own in its place, for clients that ask for its name; its key never leaves again.
+  const mine = await issueServer(net.ca.authority, ['new.example.org'], net.clock.now())
+  const both = { 'tls.pem': mine.cert + mine.key }
+  assert.deepEqual(fieldsOf(await put('certificate', both)), [
+    'acme.enabled: must be off with tls.pem: a site has one certificate, your own or that of the CA',
+  ])
+  assert.deepEqual(fieldsOf(await put('certificate', { 'tls.pem': mine.cert + newKey(), 'acme.enabled': null })), [
+    'tls.pem: has a private key that belongs to another certificate',
+  ])
+  await net.clock.advance('2 min', settled(net))
+  const pasted = await eva.ask('PUT', '/setup/certificate', {
+    values: { ...both, 'acme.enabled': null },
+    proof: eva.proof(),
+  })
+  assert.equal(pasted.status, 200, pasted.text)
+  const print = new X509Certificate(mine.cert).fingerprint256
+  assert.equal((await seenAt(mqtts, 'new.example.org')).fingerprint256, print)
+  assert.notEqual((await seenAt(mqtts, 'hut.local')).fingerprint256, print)
+  const shown = [
+    pasted.text,
+    (await eva.ask('GET', '/setup')).text,
+    (await eva.ask('GET', '/audit')).text,
+    ...net.lines,
+  ]
+  for (const text of shown) assert.ok(!text.includes('PRIVATE KEY'))
+  await net.clock.advance('30 s', settled(net))
+  await works('address', { publicUrl: 'https://other.example.org' })
+  assert.match(await readyz(), /tls\.pem does not cover other\.example\.org/)
+
+  // A restart has the same in force.
   assert.ok(
     clients.every(({ connected }) => connected),
     'no connection was closed',
   )
-  for (const { value } of await service.store.certificateRecords()) assert.ok(!value.includes('PRIVATE KEY'))
-
-  // A restart has the same in force.
   net.nodes.pop()
   await Promise.all(clients.map((client) => client.endAsync(true)))
   await service.stop()
   const again = await startNode(t, net, dataDir)
-  assert.equal(isFrom(net.ca, await seenAt(again.listeners.https!, 'new.example.org')), true)
+  assert.equal((await seenAt(again.listeners.https!, 'new.example.org')).fingerprint256, print)
   assert.equal(portOf(again.listeners.acme), net.acmePort)
 })
 

@@ -1,9 +1,10 @@
+import { certificate } from '../certificate/de.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
     title: 'Einrichtung',
-    where: 'Versand der Nachrichten, öffentliche Adresse, Zeitzone, Karte, Netzwerkserver',
+    where: 'Versand der Nachrichten, öffentliche Adresse, Zertifikat, Zeitzone, Karte, Netzwerkserver',
     lead: 'Was Sie hier ändern, gilt sofort und auf allen Knoten. Was in der Konfigurationsdatei oder in der Umgebung steht, hat Vorrang und wird dort geändert.',
     noKey: (why) => `Dieser Knoten kann keine Passwörter und Schlüssel speichern: ${why}`,
     inFile: (key) => `Steht in der Konfigurationsdatei (${key}) und hat Vorrang: Ändern Sie es dort.`,
@@ -87,8 +88,10 @@ export const site: SiteTexts = {
       removeMeans: (name) =>
         `Es wird nicht mehr so gesendet: ${name}. Die Zugangsdaten werden gelöscht. Sie können das 7 Tage lang rückgängig machen.`,
     },
+    certificate: certificate.panel,
     sections: {
       address: 'Öffentliche Adresse',
+      certificate: 'Zertifikat',
       lan: 'Rechner im lokalen Netz',
       messages: 'Wohin Nachrichten gehen',
       mail: 'E-Mail',
@@ -97,6 +100,7 @@ export const site: SiteTexts = {
       lorawan: 'LoRaWAN-Netzwerkserver',
     },
     labels: {
+      ...certificate.labels,
       publicUrl: 'Öffentliche Adresse',
       timeZone: 'Zeitzone',
       'notifications.providers': 'Reihenfolge beim Senden',
@@ -125,6 +129,7 @@ export const site: SiteTexts = {
       'smtp.connections': 'Verbindungen zugleich',
     },
     hints: {
+      ...certificate.hints,
       publicUrl:
         'Unter dieser Adresse erreichen Telefone den Dienst, zum Beispiel https://sos.example.org. Links in Nachrichten beginnen damit.',
       timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
@@ -195,10 +200,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Anderswo eingerichtet',
       chat: 'Chat und Webhooks gehören zu einer Anwendung:',
-      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikat (acme, tls), Kartendateien (map.overlays, map.basemap).',
+      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikatsdateien (tls.cert, tls.key), Kartendateien (map.overlays, map.basemap).',
       doctor: 'Ob sie funktionieren, sagt die Diagnose unter System.',
     },
     problems: {
+      ...certificate.problems,
       'must begin with AC': 'Sie beginnt mit AC.',
       'must begin with MG': 'Sie beginnt mit MG.',
       'must be an http or https address': 'Geben Sie eine Adresse ein, die mit https:// oder http:// beginnt.',
@@ -239,6 +245,7 @@ export const site: SiteTexts = {
         'Nur für ChirpStack: Lassen Sie es leer.',
     },
     problemOf: {
+      ...certificate.problemOf,
       besides: (key) => `Gehört zu ${key} aus der Datei oder der Umgebung: Ändern Sie es dort.`,
       whole: (min, max) => `Geben Sie eine ganze Zahl von ${min} bis ${max} ein.`,
       above: (max) => `Geben Sie eine Zahl über 0 und bis ${max} ein.`,

@@ -1,8 +1,10 @@
+import { certificate } from '../certificate/en.ts'
+
 /** Texts of the site's setup: what would otherwise stand in the configuration file. */
 export const site = {
   site: {
     title: 'Site setup',
-    where: 'Where messages go, public address, time zone, map, network servers',
+    where: 'Where messages go, public address, certificate, time zone, map, network servers',
     lead: 'What you change here is in force at once, on every node. What the configuration file or the environment sets wins, and is changed there.',
     noKey: (why: string) => `This node cannot store passwords and keys: ${why}`,
     inFile: (key: string) => `Set in the configuration file (${key}), which wins: change it there.`,
@@ -84,8 +86,10 @@ export const site = {
       removeMeans: (name: string) =>
         `Messages no longer leave through ${name}, and its credentials are deleted. You can undo this for 7 days.`,
     },
+    certificate: certificate.panel,
     sections: {
       address: 'Public address',
+      certificate: 'Certificate',
       lan: 'Hosts in the local network',
       messages: 'Where messages go',
       mail: 'E-mail',
@@ -94,6 +98,7 @@ export const site = {
       lorawan: 'LoRaWAN network servers',
     } as Readonly<Record<string, string>>,
     labels: {
+      ...certificate.labels,
       publicUrl: 'Public address',
       timeZone: 'Time zone',
       'notifications.providers': 'Order of sending',
@@ -122,6 +127,7 @@ export const site = {
       'smtp.connections': 'Connections at once',
     } as Readonly<Record<string, string>>,
     hints: {
+      ...certificate.hints,
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
       timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
       'notifications.lanHosts':
@@ -192,11 +198,12 @@ export const site = {
     elsewhere: {
       title: 'Set up elsewhere',
       chat: 'Chat and webhooks belong to an application:',
-      file: 'In the configuration file, then a restart: certificate (acme, tls), map files (map.overlays, map.basemap).',
+      file: 'In the configuration file, then a restart: certificate files (tls.cert, tls.key), map files (map.overlays, map.basemap).',
       doctor: 'Whether they work: Doctor, under System.',
     },
     /** What the service says about a value; it says it in English. */
     problems: {
+      ...certificate.problems,
       'must begin with AC': 'It begins with AC.',
       'must begin with MG': 'It begins with MG.',
       'must be an http or https address': 'Enter an address that begins with https:// or http://.',
@@ -237,6 +244,7 @@ export const site = {
         'Only for ChirpStack: leave it empty.',
     } as Readonly<Record<string, string>>,
     problemOf: {
+      ...certificate.problemOf,
       besides: (key: string) => `It goes with ${key}, which the file or the environment sets: change it there.`,
       whole: (min: string, max: string) => `Enter a whole number from ${min} to ${max}.`,
       above: (max: string) => `Enter a number above 0, up to ${max}.`,

@@ -1,9 +1,10 @@
+import { certificate } from '../certificate/es.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
     title: 'Configuración del sitio',
-    where: 'Envío de mensajes, dirección pública, zona horaria, mapa, servidores de red',
+    where: 'Envío de mensajes, dirección pública, certificado, zona horaria, mapa, servidores de red',
     lead: 'Lo que cambie aquí vale de inmediato, en todos los nodos. Lo que fija el archivo de configuración o el entorno tiene prioridad y se cambia allí.',
     noKey: (why) => `Este nodo no puede guardar contraseñas ni claves: ${why}`,
     inFile: (key) => `Fijado en el archivo de configuración (${key}), que tiene prioridad: cámbielo allí.`,
@@ -86,8 +87,10 @@ export const site: SiteTexts = {
       removeMeans: (name) =>
         `Los mensajes ya no salen así: ${name}. Sus credenciales se borran. Puede deshacerlo durante 7 días.`,
     },
+    certificate: certificate.panel,
     sections: {
       address: 'Dirección pública',
+      certificate: 'Certificado',
       lan: 'Equipos de la red local',
       messages: 'Adónde van los mensajes',
       mail: 'Correo electrónico',
@@ -96,6 +99,7 @@ export const site: SiteTexts = {
       lorawan: 'Servidores de red LoRaWAN',
     },
     labels: {
+      ...certificate.labels,
       publicUrl: 'Dirección pública',
       timeZone: 'Zona horaria',
       'notifications.providers': 'Orden de envío',
@@ -124,6 +128,7 @@ export const site: SiteTexts = {
       'smtp.connections': 'Conexiones a la vez',
     },
     hints: {
+      ...certificate.hints,
       publicUrl:
         'Donde los teléfonos llegan al servicio, por ejemplo https://sos.example.org. Los enlaces de los mensajes empiezan así.',
       timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
@@ -195,10 +200,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Se configura en otro lugar',
       chat: 'El chat y los webhooks pertenecen a una aplicación:',
-      file: 'En el archivo de configuración, y luego reiniciar: certificado (acme, tls), archivos del mapa (map.overlays, map.basemap).',
+      file: 'En el archivo de configuración, y luego reiniciar: archivos del certificado (tls.cert, tls.key), archivos del mapa (map.overlays, map.basemap).',
       doctor: 'Si funcionan, lo dice el Diagnóstico, en Sistema.',
     },
     problems: {
+      ...certificate.problems,
       'must begin with AC': 'Empieza por AC.',
       'must begin with MG': 'Empieza por MG.',
       'must be an http or https address': 'Introduzca una dirección que empiece por https:// o http://.',
@@ -239,6 +245,7 @@ export const site: SiteTexts = {
         'Solo para ChirpStack: déjelo vacío.',
     },
     problemOf: {
+      ...certificate.problemOf,
       besides: (key) => `Va con ${key}, que fija el archivo o el entorno: cámbielo allí.`,
       whole: (min, max) => `Introduzca un número entero de ${min} a ${max}.`,
       above: (max) => `Introduzca un número mayor que 0, hasta ${max}.`,

@@ -1,9 +1,10 @@
+import { certificate } from '../certificate/fr.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
     title: 'Configuration du site',
-    where: 'Envoi des messages, adresse publique, fuseau horaire, carte, serveurs réseau',
+    where: 'Envoi des messages, adresse publique, certificat, fuseau horaire, carte, serveurs réseau',
     lead: 'Ce que vous changez ici s’applique aussitôt, sur tous les nœuds. Ce que fixe le fichier de configuration ou l’environnement l’emporte et se change là-bas.',
     noKey: (why) => `Ce nœud ne peut enregistrer ni mots de passe ni clés\u00a0: ${why}`,
     inFile: (key) => `Fixé dans le fichier de configuration (${key}), qui l’emporte\u00a0: changez-le là-bas.`,
@@ -87,8 +88,10 @@ export const site: SiteTexts = {
       removeMeans: (name) =>
         `Plus aucun message ne part ainsi\u00a0: ${name}. Ses identifiants sont effacés. Vous pouvez annuler pendant 7 jours.`,
     },
+    certificate: certificate.panel,
     sections: {
       address: 'Adresse publique',
+      certificate: 'Certificat',
       lan: 'Hôtes du réseau local',
       messages: 'Où vont les messages',
       mail: 'E-mail',
@@ -97,6 +100,7 @@ export const site: SiteTexts = {
       lorawan: 'Serveurs réseau LoRaWAN',
     },
     labels: {
+      ...certificate.labels,
       publicUrl: 'Adresse publique',
       timeZone: 'Fuseau horaire',
       'notifications.providers': 'Ordre d’envoi',
@@ -125,6 +129,7 @@ export const site: SiteTexts = {
       'smtp.connections': 'Connexions simultanées',
     },
     hints: {
+      ...certificate.hints,
       publicUrl:
         'Là où les téléphones joignent ce service, par exemple https://sos.example.org. Les liens des messages commencent ainsi.',
       timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
@@ -196,10 +201,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Réglé ailleurs',
       chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',
-      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: certificat (acme, tls), fichiers de carte (map.overlays, map.basemap).',
+      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: fichiers du certificat (tls.cert, tls.key), fichiers de carte (map.overlays, map.basemap).',
       doctor: 'S’ils fonctionnent\u00a0: Diagnostic, sous Système.',
     },
     problems: {
+      ...certificate.problems,
       'must begin with AC': 'Il commence par AC.',
       'must begin with MG': 'Il commence par MG.',
       'must be an http or https address': 'Saisissez une adresse qui commence par https:// ou http://.',
@@ -240,6 +246,7 @@ export const site: SiteTexts = {
         'Pour ChirpStack seulement\u00a0: laissez vide.',
     },
     problemOf: {
+      ...certificate.problemOf,
       besides: (key) => `Va avec ${key}, que fixe le fichier ou l’environnement\u00a0: changez-le là-bas.`,
       whole: (min, max) => `Saisissez un nombre entier de ${min} à ${max}.`,
       above: (max) => `Saisissez un nombre supérieur à 0, jusqu’à ${max}.`,

@@ -1,9 +1,10 @@
+import { certificate } from '../certificate/it.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
     title: 'Configurazione del sito',
-    where: 'Invio dei messaggi, indirizzo pubblico, fuso orario, mappa, server di rete',
+    where: 'Invio dei messaggi, indirizzo pubblico, certificato, fuso orario, mappa, server di rete',
     lead: 'Ciò che cambia qui vale subito, su tutti i nodi. Ciò che sta nel file di configurazione o nell’ambiente ha la precedenza e si cambia là.',
     noKey: (why) => `Questo nodo non può salvare password e chiavi: ${why}`,
     inFile: (key) => `Impostato nel file di configurazione (${key}), che ha la precedenza: lo cambi là.`,
@@ -86,8 +87,10 @@ export const site: SiteTexts = {
       removeMeans: (name) =>
         `I messaggi non partono più così: ${name}. Le credenziali vengono cancellate. Può annullare per 7 giorni.`,
     },
+    certificate: certificate.panel,
     sections: {
       address: 'Indirizzo pubblico',
+      certificate: 'Certificato',
       lan: 'Host della rete locale',
       messages: 'Dove vanno i messaggi',
       mail: 'E-mail',
@@ -96,6 +99,7 @@ export const site: SiteTexts = {
       lorawan: 'Server di rete LoRaWAN',
     },
     labels: {
+      ...certificate.labels,
       publicUrl: 'Indirizzo pubblico',
       timeZone: 'Fuso orario',
       'notifications.providers': 'Ordine di invio',
@@ -124,6 +128,7 @@ export const site: SiteTexts = {
       'smtp.connections': 'Connessioni contemporanee',
     },
     hints: {
+      ...certificate.hints,
       publicUrl:
         'Dove i telefoni raggiungono il servizio, per esempio https://sos.example.org. I link nei messaggi iniziano così.',
       timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
@@ -194,10 +199,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Impostato altrove',
       chat: 'Chat e webhook appartengono a un’applicazione:',
-      file: 'Nel file di configurazione, poi riavvio: certificato (acme, tls), file della mappa (map.overlays, map.basemap).',
+      file: 'Nel file di configurazione, poi riavvio: file del certificato (tls.cert, tls.key), file della mappa (map.overlays, map.basemap).',
       doctor: 'Se funzionano, lo dice la Diagnosi, sotto Sistema.',
     },
     problems: {
+      ...certificate.problems,
       'must begin with AC': 'Inizia con AC.',
       'must begin with MG': 'Inizia con MG.',
       'must be an http or https address': 'Inserisca un indirizzo che inizia con https:// o http://.',
@@ -238,6 +244,7 @@ export const site: SiteTexts = {
         'Solo per ChirpStack: lo lasci vuoto.',
     },
     problemOf: {
+      ...certificate.problemOf,
       besides: (key) => `Va con ${key}, che sta nel file o nell’ambiente: lo cambi là.`,
       whole: (min, max) => `Inserisca un numero intero da ${min} a ${max}.`,
       above: (max) => `Inserisca un numero maggiore di 0, fino a ${max}.`,

@@ -32,11 +32,26 @@ export const concernsOf = ({ used, concerns }: Pick<Loaded, 'used' | 'concerns'>
 export function infoOf(loaded: Pick<Loaded, 'used' | 'concerns'>, now: number): TlsInfo {
   const [server, ca] = loaded.used
   return {
-    source: server.kind === 'server' || server.kind === 'ca' ? 'local' : server.kind,
+    source: sourceOf(server),
     ...certificateInfo(server, now),
     names: namesOf(server.certificate),
     ca: ca === undefined ? null : { ...certificateInfo(ca, now), pem: ca.certificate.toString() },
     concerns: concernsOf(loaded, now),
+  }
+}
+
+function sourceOf({ kind }: Used): TlsInfo['source'] {
+  switch (kind) {
+    case 'server':
+    case 'ca':
+      return 'local'
+    case 'pasted':
+      return 'operator'
+    case 'operator':
+    case 'acme':
+      return kind
+    default:
+      return kind satisfies never
   }
 }
 

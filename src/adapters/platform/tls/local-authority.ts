@@ -5,7 +5,7 @@ import { MINUTE } from '../../../lib/durations.ts'
 import { keepOnce, keptDirectory, replaceFile, textOf } from '../../../lib/kept-file.ts'
 import { constraintsFor, constraintsOf, permits } from './constraints.ts'
 import { type Issuer, issueAuthority, issueServer, newKey } from './issue.ts'
-import { namesOf } from './names.ts'
+import { namesMissing, namesOf } from './names.ts'
 import { certificatesIn, keyIn, type Pair, pairOf } from './pair.ts'
 import type { Loaded, Source } from './source.ts'
 import { likelyNow, whyRenew } from './validity.ts'
@@ -40,14 +40,15 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
 
   return {
     lookEveryMs: POLL_INTERVAL_MS,
-    async load(moment) {
+    async load(moment, beside = null) {
       await keptDirectory(directory)
       const kept = keptServer()
       const authority = await keptAuthority(moment.now, kept)
       if ('refused' in authority) return authority
       const constraints = constraintsOf(authority.certificate)
       const wanted = names().filter((name) => permits(constraints, name))
-      const beyond = names().filter((name) => !wanted.includes(name) && !isPassing(name))
+      const missing = names().filter((name) => !wanted.includes(name) && !isPassing(name))
+      const beyond = beside === null ? missing : namesMissing(beside, missing)
       const concerns = beyond.length === 0 ? [] : [beyondTheCa(beyond)]
       const now = kept === null ? moment.now : likelyNow(kept.leaf, moment)
       const reason =
@@ -67,7 +68,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
    * entirely.
    */
   function beyondTheCa(beyond: readonly string[]): string {
-    return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
+    return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: switch acme on, name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
   }
 
   /** The CA, created if missing. The certificate is read first: if it exists, its key existed before it. */

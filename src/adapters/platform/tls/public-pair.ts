@@ -4,18 +4,21 @@ import { certificatesIn, pairOf } from './pair.ts'
 import type { Source } from './source.ts'
 import { validityOf } from './validity.ts'
 
-/** A certificate with its chain, and its key, in PEM. */
-export type PublicPair = { readonly cert: string; readonly key: string }
+/** A certificate with its chain, and its key, in PEM. `origin`: a public CA, or the operator's own text. */
+export type PublicPair = { readonly cert: string; readonly key: string; readonly origin?: 'acme' | 'tls.pem' }
 
 /** Another node may have got a new certificate. */
 const LOOK_MS = 30 * SECOND
-const MAX_CHAIN = 10
+export const MAX_CHAIN = 10
 const NAMED = { cert: 'the certificate of the CA', key: 'its key' }
-/** Shown in place of a file. */
-const PLACE = 'certificate_records'
+/** `file`: shown in place of one. */
+const origins = {
+  acme: { file: 'certificate_records', kind: 'acme', named: NAMED },
+  'tls.pem': { file: 'tls.pem', kind: 'pasted', named: { cert: 'tls.pem', key: 'its key' } },
+} as const
 
 /**
- * The certificate from a public CA in addition to `own`: clients that ask for one of its names get it, all others get
+ * The certificate from a public CA, or one that the operator has pasted, in addition to `own`: clients that ask for one of its names get it, all others get
  * that of `own`. Trackers that trust the local CA and connect by address must not fall silent because of it. ADR 0063.
  */
 export function withPublicPair(own: Source, publicPair: () => Promise<PublicPair | null>): Source {
@@ -30,14 +33,17 @@ export function withPublicPair(own: Source, publicPair: () => Promise<PublicPair
   return {
     lookEveryMs: Math.min(own.lookEveryMs, LOOK_MS),
     async load(moment) {
-      const [loaded, text] = [await own.load(moment), await stored()]
-      if (text === null) return loaded
-      const read = pairOf({ ...text, named: NAMED })
+      const text = await stored()
+      const { file, kind, named } = origins[text?.origin ?? 'acme']
+      const read = text === null ? null : pairOf({ ...text, named })
+      const covered = read !== null && 'pair' in read ? read.pair.leaf : null
+      const loaded = await own.load(moment, covered)
+      if (read === null) return loaded
       if ('refused' in read) {
         return 'refused' in loaded ? loaded : { ...loaded, concerns: [...loaded.concerns, read.refused] }
       }
       const { pair } = read
-      const used = { certificate: pair.leaf, file: PLACE, kind: 'acme' } as const
+      const used = { certificate: pair.leaf, file, kind }
       // A listener with this one alone is better than none.
       if ('refused' in loaded) return { pair, made: null, used: [used], concerns: [loaded.refused] }
       return { ...loaded, named: pair, used: [used, ...loaded.used.toReversed()] }

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import type { Pair } from './pair.ts'
 import type { ClockReading, Used } from './validity.ts'
 
@@ -16,8 +17,11 @@ export type Loaded = {
 
 /** The origin of a pair. */
 export type Source = {
-  /** The current pair, or one sentence on why there is none. Faults reject. */
-  load(moment: ClockReading): Promise<Loaded | { readonly refused: string }>
+  /**
+   * The current pair, or one sentence on why there is none. Faults reject. `beside`: the certificate that clients get
+   * who ask for one of its names.
+   */
+  load(moment: ClockReading, beside?: X509Certificate | null): Promise<Loaded | { readonly refused: string }>
   /** How often to check for changes. */
   readonly lookEveryMs: number
 }

@@ -82,14 +82,21 @@ export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
 export type Used = {
   readonly certificate: X509Certificate
   readonly file: string
-  readonly kind: 'operator' | 'acme' | 'server' | 'ca'
+  readonly kind: 'operator' | 'pasted' | 'acme' | 'server' | 'ca'
 }
 
 /** The renewal tells itself of a certificate of the CA that ends. */
-const noticeMs = { operator: OPERATOR_NOTICE_MS, acme: 0, server: 0, ca: AUTHORITY_NOTICE_MS } as const
+const noticeMs = {
+  operator: OPERATOR_NOTICE_MS,
+  pasted: OPERATOR_NOTICE_MS,
+  acme: 0,
+  server: 0,
+  ca: AUTHORITY_NOTICE_MS,
+} as const
 
 const remedy = {
   operator: 'replace it; the new one is used without a restart',
+  pasted: 'replace it where it is set, in the console (Site setup) or in the file',
   acme: 'if the clock of this machine is right, /readyz and the log say why it was not renewed',
   server: 'if the clock of this machine is right, remove the file and restart; a new one is then made',
   ca: 'remove the directory and restart; a new one is then made, and every client has to trust the new ca.crt',
