@@ -5,6 +5,11 @@ type Kind = 'text' | 'number' | 'lines' | 'headers' | 'long' | 'choice'
 
 const kinds: Readonly<Record<string, Kind>> = {
   'notifications.lanHosts': 'lines',
+  'acme.enabled': 'choice',
+  'acme.domains': 'lines',
+  'http.acmePort': 'number',
+  'tls.names': 'lines',
+  'tls.pem': 'long',
   'twilio.receipts': 'choice',
   'twilio.smsPerSecond': 'number',
   'twilio.callsPerSecond': 'number',
@@ -24,6 +29,7 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'twilio.receipts': ['', 'callback', 'poll'],
   'gateway.channels': ['', 'sms', 'voice', 'sms,voice'],
   'modem.answers': ['on', 'off'],
+  'acme.enabled': ['on', 'off'],
 }
 
 /** The keys of each way to send: those that everyone needs, and the rest. */

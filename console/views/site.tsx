@@ -3,6 +3,7 @@ import { timeIn, timeZones } from '../logic/time-zones.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
+import { SetupCertificate } from '../parts/setup-certificate.tsx'
 import { SetupChanges } from '../parts/setup-changes.tsx'
 import { SetupMessages } from '../parts/setup-messages.tsx'
 import { SetupPart } from '../parts/setup-part.tsx'
@@ -34,6 +35,7 @@ export function Site() {
             <div>
               <SetupMessages {...part} />
               <SetupPart {...part} section="address" keys={['publicUrl']} />
+              <SetupCertificate {...part} />
               <SetupPart
                 {...part}
                 section="mail"

@@ -8,8 +8,10 @@ import { descriptorLimit, memoryLimit } from '../adapters/platform/system/proces
 import { createTimeSync } from '../adapters/platform/system/time-sync.ts'
 import { tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import { lookAtCertificate } from '../adapters/platform/tls/look.ts'
+import { namesOf } from '../adapters/platform/tls/names.ts'
+import { certificatesIn } from '../adapters/platform/tls/pair.ts'
+import { validityOf } from '../adapters/platform/tls/validity.ts'
 import { holderNow } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
-import { lookAtDatabase } from '../adapters/stores/sqlite/upkeep/quick-check.ts'
 import { NotExamined } from '../app/doctor/examine.ts'
 import type { FactSources, FactsOf } from '../app/doctor/subjects.ts'
 import { nodeView } from '../app/operator/nodes.ts'
@@ -23,49 +25,12 @@ import { connectionBudget } from '../service/budget.ts'
 import { certificateFacts, sharedSources } from '../service/doctor/facts.ts'
 import { listeningDescriptors } from '../service/listeners.ts'
 import { localAddressOf } from '../service/own-listener.ts'
-import { openConfigured } from './command-context.ts'
+import { databaseServer, type OpenedOnce } from './opened-store.ts'
 import { storedCertificate } from './public-certificate.ts'
-
-type Opened = { readonly store: Store; readonly readNow: () => Promise<number> }
-
-/** The store, opened for the first who needs it. Only as it is: a command that looks must not upgrade it. */
-export function openedOnce(config: Config) {
-  const look = async (): Promise<Opened> => {
-    const { url } = config.store
-    const seen = url === null ? databaseAt(config) : await lookAtServer(url.reveal()).catch(() => null)
-    if (seen === null) throw new NotExamined('there is no database that can be read')
-    if (seen.schema !== seen.known) throw new NotExamined('the database has another schema')
-    return openConfigured(config).catch((error) => {
-      throw new NotExamined(error instanceof Error ? error.message : 'the database cannot be opened')
-    })
-  }
-  let opening: Promise<Opened> | null = null
-  return {
-    open(): Promise<Opened> {
-      opening ??= look()
-      return opening
-    },
-    async close() {
-      const opened = await opening?.catch(() => null)
-      await opened?.store.close()
-    },
-  }
-}
-
-function databaseAt({ dataDir }: Config) {
-  try {
-    return lookAtDatabase(dataDir)
-  } catch {
-    return null
-  }
-}
-
-const lookAtServer = async (url: string) =>
-  (await import('../adapters/stores/postgres/look-at-server.ts')).lookAtServer(url)
 
 type Seen = {
   readonly listening: ReadonlyMap<number, readonly PortHolder[]>
-  readonly opened: ReturnType<typeof openedOnce>
+  readonly opened: OpenedOnce
   /** `--restore-test`. */
   readonly testsRestore: boolean
 }
@@ -81,7 +46,7 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
     store: async () => (await opened.open()).store,
     now,
     modem: () => modemFacts(config),
-    server: url === null ? null : () => lookAtServer(url.reveal()),
+    server: url === null ? null : () => databaseServer(url.reveal()),
   })
   return {
     ...shared,
@@ -97,7 +62,7 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
     certificate: hasTls(config) ? () => certificateSeen(config, async () => (await opened.open()).store) : null,
     async clock() {
       // The line of the store says why there is none.
-      const server = url === null ? null : await lookAtServer(url.reveal()).catch(() => null)
+      const server = url === null ? null : await databaseServer(url.reveal()).catch(() => null)
       const record = await opened
         .open()
         .then(({ store }) => store.clockRecord())
@@ -128,7 +93,7 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
 const hasTls = (config: Config): boolean => listenersOn(config).some((name) => name === 'mqtts' || name === 'https')
 
 /** Listeners whose port is known beforehand. */
-export const portsOf = (config: Config) =>
+const portsOf = (config: Config) =>
   [
     ...listenersOn(config).map((name) => ({ name, ...config[name] })),
     { name: 'acme', host: config.https.host, port: config.http.acmePort } as const,
@@ -201,13 +166,24 @@ function readySaid(body: string): Pick<Asked, 'facts' | 'release'> | null {
   }
 }
 
-/** That of the CA if there is one, else what the files say. */
+/** The one that clients get by name if there is one, else what the files say. */
 async function certificateSeen(config: Config, open: () => Promise<Store>): Promise<FactsOf<'certificate'>> {
   const { certificate, concern } = await storedCertificate(config, open)
   if (certificate !== null) {
-    const { domains: names, from: validFrom, to: validTo } = certificate
+    const [leaf] = certificatesIn(certificate.cert) ?? []
+    if (leaf === undefined) return { missing: 'the stored certificate cannot be read' }
+    const { from: validFrom, to: validTo } = validityOf(leaf)
     const concerns = concern === null ? [] : [concern]
-    return { source: 'acme', names, validFrom, validTo, now: Date.now(), concerns }
+    const source = certificate.origin === 'tls.pem' ? 'operator' : 'acme'
+    return {
+      source,
+      file: certificate.origin ?? '',
+      names: namesOf(leaf),
+      validFrom,
+      validTo,
+      now: Date.now(),
+      concerns,
+    }
   }
   const facts = await fileFacts(config)
   return concern === null || 'missing' in facts ? facts : { ...facts, concerns: [...facts.concerns, concern] }

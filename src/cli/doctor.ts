@@ -7,7 +7,8 @@ import type { FactSources } from '../app/doctor/subjects.ts'
 import { problemPlace, readConfig } from '../config.ts'
 import { release } from '../lib/release.ts'
 import { type Answer, type Answering, forTerminal } from './answer.ts'
-import { openedOnce, portsOf, sourcesOf } from './doctor-sources.ts'
+import { sourcesOf } from './doctor-sources.ts'
+import { configInForce, openedOnce } from './opened-store.ts'
 
 /** `tocsin doctor`: everything an operator would look at when something is wrong, on one page. */
 export function addDoctorCommand(program: Command, answering: Answering): void {
@@ -26,11 +27,12 @@ async function doctor(file: string | undefined, testsRestore: boolean): Promise<
   }
   const { config } = read
   // As root, while the names of other users' programs can still be seen.
-  const listening = listeningAt(new Set(portsOf(config).map(({ port }) => port)))
+  const listening = listeningAt(null)
   becomeOwnerOf(config.dataDir)
   const opened = openedOnce(config)
   try {
-    return shown(await examine(sourcesOf(config, read.file, { listening, opened, testsRestore })))
+    const live = await configInForce(config, opened)
+    return shown(await examine(sourcesOf(live, read.file, { listening, opened, testsRestore })))
   } finally {
     await opened.close()
   }

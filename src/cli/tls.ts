@@ -5,7 +5,8 @@ import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
-import { configured, openConfigured } from './command-context.ts'
+import { configured } from './command-context.ts'
+import { configInForce, type OpenedOnce, openedOnce } from './opened-store.ts'
 import { storedCertificate } from './public-certificate.ts'
 
 /**
@@ -29,31 +30,26 @@ async function show(file: string | undefined): Promise<Answer> {
   if ('dataDir' in source) becomeOwnerOf(config.dataDir)
   // Anything it would log is also among the concerns.
   const log = { info() {}, warn() {}, error() {} }
-  const { certificate, concern } = await storedBeside(config)
-  const publicPair = async () => certificate
-  const identity = await createTlsIdentity(source, { log, hostNames: () => publicNames(config), publicPair })
+  const opened = openedOnce(config)
   try {
+    const live = await configInForce(config, opened)
+    const { certificate, concern } = await storedBeside(live, opened)
+    const publicPair = async () => certificate
+    const identity = await createTlsIdentity(source, { log, hostNames: () => publicNames(live), publicPair })
     const seen = identity.info()
+    await identity.close()
     const info = concern === null ? seen : { ...seen, concerns: [...seen.concerns, concern] }
     return { json: info, text: text(info) }
   } finally {
-    await identity.close()
+    await opened.close()
   }
 }
 
-/** Read at once: the store is not needed for longer. */
-async function storedBeside(config: Config): ReturnType<typeof storedCertificate> {
-  let close = async (): Promise<void> => {}
+async function storedBeside(config: Config, opened: OpenedOnce): ReturnType<typeof storedCertificate> {
   try {
-    return await storedCertificate(config, async () => {
-      const { store } = await openConfigured(config)
-      close = () => store.close()
-      return store
-    })
+    return await storedCertificate(config, async () => (await opened.open()).store)
   } catch (error) {
     return { certificate: null, concern: `the certificate of the CA is unknown here: ${(error as Error).message}` }
-  } finally {
-    await close()
   }
 }
 
@@ -73,7 +69,7 @@ function text(info: TlsInfo): string {
     names: names.join(', '),
   })
   const parts = [
-    `${heading[source]}\n${certificate}`,
+    `${file === 'tls.pem' ? 'The certificate in tls.pem, for clients that ask for one of its names' : heading[source]}\n${certificate}`,
     ...(ca === null
       ? ['Clients trust it if they trust its issuer; for a public CA, nothing has to be installed.']
       : [

@@ -30,12 +30,23 @@ type ShownProvider = {
   readonly problem: string | null
 }
 
+/** The certificate that clients get who ask for one of its names. */
+type ShownCertificate = {
+  readonly source: 'local' | 'acme' | 'operator'
+  readonly names: readonly string[]
+  /** ISO 8601. */
+  readonly validTo: string
+  readonly concerns: readonly string[]
+}
+
 /** The settings of the site, as this node has them in force. */
 export type ConsoleSetup = {
   /** Reads what is stored, and puts it in force. Rejects with a StoreError. */
   reread(): Promise<void>
   settings(): readonly ShownSetting[]
   providers(): readonly ShownProvider[]
+  /** Null where no listener uses TLS. */
+  certificate(): ShownCertificate | null
   /** Why this node can store no secret; null if it can. */
   keyTrouble(): string | null
   /** `given` with the secrets that it keeps, or its problems. `section`: a part of the setup, or a provider. */

@@ -100,7 +100,7 @@ export function prepareCertificates(
 }
 
 /** What is wrong with the names of a certificate that an operator has pasted, as a sentence, or null. */
-function pastedConcern(text: string, { publicUrl }: Pick<Config, 'publicUrl'>): string | null {
+export function pastedConcern(text: string, { publicUrl }: Pick<Config, 'publicUrl'>): string | null {
   const [leaf] = certificatesIn(text) ?? []
   if (leaf === undefined) return 'tls.pem holds no certificate that can be read: set it again'
   const names = publicUrl === null ? [] : namesMissing(leaf, [new URL(publicUrl).hostname])

@@ -93,7 +93,18 @@ export async function prepareInbound(
     ? prepareOperatorApi(
         config,
         basis,
-        { addresses, sending, calendar, health, backups, doctor, asking, certificates, endSessions: mqtt.endSessions },
+        {
+          addresses,
+          sending,
+          calendar,
+          health,
+          backups,
+          doctor,
+          asking,
+          certificates,
+          tls,
+          endSessions: mqtt.endSessions,
+        },
         closers,
       )
     : null

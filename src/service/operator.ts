@@ -5,6 +5,7 @@ import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { raiseAlarm } from '../app/ingest/raise-sos.ts'
@@ -64,7 +65,9 @@ type OperatorApiNeeds = {
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
-  readonly certificates: Pick<Certificates, 'whyNoPort'>
+  readonly certificates: Pick<Certificates, 'whyNoPort' | 'concern'>
+  /** Null where no listener uses TLS. */
+  readonly tls: Pick<TlsIdentity, 'info'> | null
 }
 
 /** The use cases of the operator API. */
@@ -81,6 +84,7 @@ export function prepareOperatorApi(
     asking,
     endSessions,
     certificates,
+    tls,
   }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
@@ -148,6 +152,7 @@ export function prepareOperatorApi(
         ...providerNeeds,
         secrets: basis.secrets,
         whyNoPort: (asked) => certificates.whyNoPort(asked),
+        certificate: () => certificateShown(tls, certificates),
       }),
       ids,
       ...{ isPresent: signedIn.isPresent, account, quota, monotonicMs },
@@ -219,6 +224,13 @@ const tellOfSetup =
     const text = `Changed: ${keys.join(', ')}. If this was not meant, undo it in the console, and end the sessions of ${author}.`
     mail(`${author} has changed the setup (${section})`, text)
   }
+
+function certificateShown(tls: OperatorApiNeeds['tls'], { concern }: OperatorApiNeeds['certificates']) {
+  if (tls === null) return null
+  const { source, names, validTo, concerns } = tls.info()
+  const all = [concern(), ...concerns].filter((one) => one !== null)
+  return { source, names, validTo, concerns: [...new Set(all)] }
+}
 
 /** Runs the calls of `work` in turn. */
 function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {

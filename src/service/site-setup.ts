@@ -32,7 +32,8 @@ const SPOOL = 'modem.spool'
 /** The setup of the site in the console, on this node. */
 export function siteSetup(
   site: SiteConfig,
-  needs: ProviderNeeds & { readonly secrets: Secrets } & Pick<Certificates, 'whyNoPort'>,
+  needs: ProviderNeeds & { readonly secrets: Secrets } & Pick<Certificates, 'whyNoPort'> &
+    Pick<ConsoleSetup, 'certificate'>,
 ): ConsoleSetup {
   const { secrets } = needs
 
@@ -88,6 +89,8 @@ export function siteSetup(
         return { provider, place: place < 0 ? null : place + 1, problem }
       })
     },
+
+    certificate: () => needs.certificate(),
 
     async check(section, given) {
       const keys = keysOf(section)

@@ -7,6 +7,13 @@ const API = '/v1/operator'
 /** Section, whether it is guarded, secret, and what it is by default, of each key. */
 const KEYS: Readonly<Record<string, readonly [section: string, guarded: boolean, secret: boolean, value: unknown]>> = {
   publicUrl: ['address', true, false, null],
+  'acme.enabled': ['certificate', true, false, false],
+  'acme.directory': ['certificate', true, false, 'https://acme-v02.api.letsencrypt.org/directory'],
+  'acme.email': ['certificate', true, false, null],
+  'acme.domains': ['certificate', true, false, null],
+  'http.acmePort': ['certificate', true, false, 'off'],
+  'tls.pem': ['certificate', true, true, null],
+  'tls.names': ['certificate', true, false, null],
   timeZone: ['time', false, false, null],
   'notifications.providers': ['messages', true, false, ['outbox']],
   'notifications.lanHosts': ['lan', true, false, []],
@@ -72,6 +79,12 @@ export function exampleSetup(now: number, written: Readonly<Record<string, unkno
       },
       { id: idOf(601), at, author: 'Eva Night', section: 'time', keys: ['timeZone'], canUndo: false },
     ],
+    certificate: {
+      source: 'local',
+      names: ['hut.local', '192.168.4.20'],
+      validTo: new Date(now + 300 * 86_400_000).toISOString(),
+      concerns: [],
+    },
     keyTrouble: null,
   }
 }
@@ -113,7 +126,14 @@ export function serveSetup(app: FastifyInstance, state: State, now: number): voi
     if (proof.password !== 'correct horse') return reply.code(403).send(refusal('wrong_password'))
     return proof.code === '123456' ? null : reply.code(400).send(refusal('wrong_code'))
   }
-  app.get(`${API}/setup`, async () => state.setup)
+  const hasCa = (): boolean => state.setup.settings.some(({ key, value }) => key === 'acme.enabled' && value === true)
+  app.get(`${API}/setup`, async () => {
+    const { certificate } = state.setup
+    if (hasCa() && certificate !== null) {
+      state.setup = { ...state.setup, certificate: { ...certificate, source: 'acme', names: ['sos.example.org'] } }
+    }
+    return state.setup
+  })
   app.put(`${API}/setup/:section`, async (request: Request, reply) => {
     const { values } = request.body
     if (String(values['map.tileUrl'] ?? 'https:').startsWith('http:'))
@@ -122,6 +142,9 @@ export function serveSetup(app: FastifyInstance, state: State, now: number): voi
       return reply.code(400).send(badField('publicUrl', 'must be an address without user, query or fragment'))
     const refused = unproved(request, reply, Object.keys(values))
     if (refused !== null) return refused
+    const address = state.setup.settings.find(({ key }) => key === 'publicUrl')?.value
+    if (values['acme.enabled'] === true && address === null)
+      return reply.code(400).send(badField('publicUrl', 'is required with acme.enabled, or acme.domains'))
     state.changes.push(['setup', values])
     const { section } = request.params as { section: string }
     return set(section, values)

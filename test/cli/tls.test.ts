@@ -6,6 +6,7 @@ import { suite, test } from 'node:test'
 import { createSecrets } from '../../src/adapters/platform/secrets/site-secrets.ts'
 import { CertificateRecords } from '../../src/app/certificates/records.ts'
 import { LETS_ENCRYPT } from '../../src/config/acme.ts'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/platform/tls/stand-in.ts'
 import { openHere } from '../fixtures/store-place.ts'
@@ -70,6 +71,29 @@ suite('tocsin tls show', () => {
     const otherKey = JSON.parse((await show(env, '--json')).stdout)
     assert.deepEqual([otherKey.source, otherKey.concerns.length], ['local', 1])
     assert.match(otherKey.concerns[0], /the stored certificate cannot be opened/)
+  })
+
+  test('shows what is set in the console; so does the doctor', async (t) => {
+    const dataDir = await newDirectory(t)
+    const store = await openHere(t, dataDir)
+    const secrets = createSecrets({ dataDir, key: null, isShared: false })
+    const pair = await ownPair(await newAuthority())
+    const pem = await secrets.seal('site_settings/tls.pem', JSON.stringify(pair.key + pair.cert))
+    const after = [
+      { key: 'publicUrl', value: '"https://hut.lan"', sealed: false },
+      { key: 'tls.pem', value: pem, sealed: true },
+    ]
+    const change = { id: 'c', at: 1, author: 'Eva', section: 'certificate', before: [], after }
+    await store.changeSettings(change, entry({ at: 1, actor: COMMAND, action: 'setup.change' }))
+    const info = JSON.parse((await show({ TOCSIN_DATA_DIR: dataDir }, '--json')).stdout)
+    assert.deepEqual([info.source, info.file, info.fingerprint], ['operator', 'tls.pem', fingerprintOf(pair.cert)])
+    assert.match(info.concerns.join(), /tls\.pem does not cover hut\.lan, the host of publicUrl/)
+    const words = (await show({ TOCSIN_DATA_DIR: dataDir })).stdout
+    assert.match(words, /^The certificate in tls\.pem, for clients that ask for one of its names/)
+    assert.ok(!words.includes('PRIVATE KEY'))
+    const { stdout } = await runCommand({ TOCSIN_CONFIG: '', TOCSIN_DATA_DIR: dataDir }, ['doctor'])
+    assert.match(stdout, /Certificate +your own \(tls\.pem\), until/)
+    assert.match(stdout, /tls\.pem does not cover hut\.lan/)
   })
 
   test('shows the operator’s own certificate, or in one line why it cannot be used', async (t) => {

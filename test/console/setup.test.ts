@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import {
+  certificateChanges,
+  draftFor,
+  kindOfCertificate,
+  mayChooseKind,
+} from '../../console/logic/setup-certificate.ts'
 import { formOf, NEW_SERVER, serverOf } from '../../console/logic/setup-servers.ts'
 import {
   adviceOf,
@@ -50,6 +56,42 @@ suite('what is typed into the setup of the site', () => {
     assert.equal(typedOf(false, 'choice'), 'off')
     assert.equal(typedOf(null, 'text'), '')
     for (const key of settableKeys().filter((one) => kindOf(one) === 'choice')) assert.ok(choicesOf[key]!.length > 1)
+  })
+
+  test('of the certificate: another kind takes away what the former one had, but nothing of the file', () => {
+    const settings = [
+      setting('acme.enabled', { value: false }),
+      setting('acme.domains'),
+      setting('http.acmePort', { value: 'off' }),
+      setting('tls.pem', { secret: true }),
+      setting('tls.names'),
+    ]
+    const having = (over: Record<string, object>) => settings.map((one) => ({ ...one, ...over[one.key] }))
+    assert.equal(kindOfCertificate(settings), 'local')
+    assert.deepEqual(draftFor(settings, 'acme'), { 'http.acmePort': '80' })
+    assert.deepEqual(draftFor(having({ 'http.acmePort': { value: 8081 } }), 'acme'), {})
+    const draft = {
+      ...draftFor(settings, 'acme'),
+      'acme.domains': 'a.example.org\nb.example.org',
+      'tls.pem': 'not now',
+    }
+    assert.deepEqual(certificateChanges(settings, 'acme', draft), {
+      'acme.enabled': true,
+      'acme.domains': ['a.example.org', 'b.example.org'],
+      'http.acmePort': 80,
+    })
+    assert.deepEqual(certificateChanges(settings, 'local', {}), {})
+    const on = having({
+      'acme.enabled': { value: true, source: 'console', set: true },
+      'http.acmePort': { source: 'file', value: 80 },
+    })
+    assert.deepEqual([kindOfCertificate(on), certificateChanges(on, 'acme', {})], ['acme', {}])
+    assert.deepEqual(certificateChanges(on, 'own', { 'tls.pem': 'text' }), { 'acme.enabled': null, 'tls.pem': 'text' })
+    const own = having({ 'tls.pem': { source: 'console', set: true } })
+    assert.deepEqual([kindOfCertificate(own), certificateChanges(own, 'local', {})], ['own', { 'tls.pem': null }])
+    assert.equal(mayChooseKind(settings, false), true)
+    assert.equal(mayChooseKind(settings, true), false)
+    assert.equal(mayChooseKind(having({ 'acme.enabled': { source: 'file' } }), false), false)
   })
 
   test('goes to the service only where it differs, and where the file does not have it', () => {

@@ -69,7 +69,7 @@ export const certificate: CertificateTexts = {
   },
   panel: {
     which: 'Welches Zertifikat',
-    kinds: { local: 'Das der lokalen CA', acme: 'Von einer öffentlichen CA wie Let’s Encrypt', own: 'Ein eigenes' },
+    kinds: { local: 'Das der lokalen CA', acme: 'Von öffentlicher CA (Let’s Encrypt)', own: 'Ein eigenes' },
     means: {
       local:
         'Von diesem Dienst ausgestellt. Telefone lehnen es ab, solange sie seiner ca.crt nicht vertrauen: Wer einen Link öffnet, sieht eine Warnung.',
@@ -79,7 +79,8 @@ export const certificate: CertificateTexts = {
     now: 'In Gebrauch',
     ofCa: 'Von der öffentlichen CA',
     own: 'Ihr eigenes',
-    local: 'Das der lokalen CA: Telefone lehnen es ab',
+    local: 'Das der lokalen CA',
+    rejected: 'Telefone lehnen es ab.',
     until: (source, names, date) => `${source}, für ${names}, bis ${date}.`,
     inFile: 'Das Zertifikat steht in der Konfigurationsdatei (tls.cert) und hat Vorrang: Ändern Sie es dort.',
     terms: 'Ich nehme die Bedingungen der CA an',

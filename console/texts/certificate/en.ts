@@ -66,7 +66,7 @@ export const certificate = {
   },
   panel: {
     which: 'Which certificate',
-    kinds: { local: 'Of the local CA', acme: 'From a public CA, such as Let’s Encrypt', own: 'My own' },
+    kinds: { local: 'Of the local CA', acme: 'From a public CA (Let’s Encrypt)', own: 'My own' },
     means: {
       local:
         'Made by this service. Phones reject it until they trust its ca.crt: contacts who open a link see a warning.',
@@ -76,7 +76,8 @@ export const certificate = {
     now: 'In use',
     ofCa: 'From the public CA',
     own: 'Your own',
-    local: 'Of the local CA: phones reject it',
+    local: 'Of the local CA',
+    rejected: 'Phones reject it.',
     until: (source: string, names: string, date: string) => `${source}, for ${names}, until ${date}.`,
     inFile: 'The configuration file names the certificate (tls.cert), and wins: change it there.',
     terms: 'I accept the terms of the CA',

@@ -68,7 +68,7 @@ export const certificate: CertificateTexts = {
   },
   panel: {
     which: 'Qué certificado',
-    kinds: { local: 'El de la CA local', acme: 'De una CA pública, como Let’s Encrypt', own: 'Uno propio' },
+    kinds: { local: 'El de la CA local', acme: 'De una CA pública (Let’s Encrypt)', own: 'Uno propio' },
     means: {
       local:
         'Lo emite este servicio. Los teléfonos lo rechazan mientras no confíen en su ca.crt: quien abre un enlace ve una advertencia.',
@@ -78,7 +78,8 @@ export const certificate: CertificateTexts = {
     now: 'En uso',
     ofCa: 'De la CA pública',
     own: 'El propio',
-    local: 'El de la CA local: los teléfonos lo rechazan',
+    local: 'El de la CA local',
+    rejected: 'Los teléfonos lo rechazan.',
     until: (source, names, date) => `${source}, para ${names}, hasta el ${date}.`,
     inFile: 'El archivo de configuración indica el certificado (tls.cert) y tiene prioridad: cámbielo allí.',
     terms: 'Acepto las condiciones de la CA',

@@ -69,7 +69,7 @@ export const certificate: CertificateTexts = {
   },
   panel: {
     which: 'Quel certificat',
-    kinds: { local: 'Celui de l’AC locale', acme: 'D’une AC publique, comme Let’s Encrypt', own: 'Le mien' },
+    kinds: { local: 'Celui de l’AC locale', acme: 'D’une AC publique (Let’s Encrypt)', own: 'Le mien' },
     means: {
       local:
         'Émis par ce service. Les téléphones le refusent tant qu’ils ne font pas confiance à son ca.crt\u00a0: qui ouvre un lien voit un avertissement.',
@@ -79,7 +79,8 @@ export const certificate: CertificateTexts = {
     now: 'En service',
     ofCa: 'De l’AC publique',
     own: 'Le vôtre',
-    local: 'Celui de l’AC locale\u00a0: les téléphones le refusent',
+    local: 'Celui de l’AC locale',
+    rejected: 'Les téléphones le refusent.',
     until: (source, names, date) => `${source}, pour ${names}, jusqu’au ${date}.`,
     inFile: 'Le fichier de configuration nomme le certificat (tls.cert) et l’emporte\u00a0: changez-le là-bas.',
     terms: 'J’accepte les conditions de l’AC',

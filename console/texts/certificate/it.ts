@@ -68,7 +68,7 @@ export const certificate: CertificateTexts = {
   },
   panel: {
     which: 'Quale certificato',
-    kinds: { local: 'Quello della CA locale', acme: 'Di una CA pubblica, come Let’s Encrypt', own: 'Uno proprio' },
+    kinds: { local: 'Quello della CA locale', acme: 'Di una CA pubblica (Let’s Encrypt)', own: 'Uno proprio' },
     means: {
       local:
         'Emesso da questo servizio. I telefoni lo rifiutano finché non si fidano del suo ca.crt: chi apre un link vede un avviso.',
@@ -78,7 +78,8 @@ export const certificate: CertificateTexts = {
     now: 'In uso',
     ofCa: 'Della CA pubblica',
     own: 'Il proprio',
-    local: 'Quello della CA locale: i telefoni lo rifiutano',
+    local: 'Quello della CA locale',
+    rejected: 'I telefoni lo rifiutano.',
     until: (source, names, date) => `${source}, per ${names}, fino al ${date}.`,
     inFile: 'Il file di configurazione indica il certificato (tls.cert), che ha la precedenza: lo cambi là.',
     terms: 'Accetto le condizioni della CA',

@@ -122,9 +122,13 @@ const whose = {
   local: 'of the local CA, renewed automatically',
 } as const
 
+const PASTED = 'your own (tls.pem)'
+
 type CertificateFacts =
   | {
       readonly source: keyof typeof whose
+      /** `tls.pem`, if it was set as a text. */
+      readonly file?: string
       readonly names: readonly string[]
       /** Epoch ms. */
       readonly validFrom: number
@@ -136,14 +140,16 @@ type CertificateFacts =
 
 export function judgeCertificate(facts: CertificateFacts): readonly ProbeFinding[] {
   if ('missing' in facts) return [attention(facts.missing, 'start the service; it makes one, or says what is wrong')]
-  const { source, names, validFrom, validTo, now, concerns } = facts
+  const { source, file, names, validFrom, validTo, now, concerns } = facts
   const remedy = 'docs/reference/access.md, Certificates; see: sudo tocsin tls show'
   if (now > validTo || now < validFrom) {
     const what = now > validTo ? `expired on ${isoAt(validTo)}` : `is not valid before ${isoAt(validFrom)}`
     return [failing(`the certificate ${what}: clients reject it`, remedy)]
   }
   return [
-    fine(`${whose[source]}, until ${isoAt(validTo).slice(0, 10)}, for ${shortList(names)}`),
+    fine(
+      `${file === 'tls.pem' ? PASTED : whose[source]}, until ${isoAt(validTo).slice(0, 10)}, for ${shortList(names)}`,
+    ),
     ...concerns.map((concern) => attention(concern, remedy)),
   ]
 }

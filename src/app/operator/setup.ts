@@ -163,6 +163,7 @@ export function operatorSetup(needs: SetupNeeds) {
           return { ...setting, changedAt: row?.changedAt ?? null, changedBy: row?.changedBy ?? null }
         }),
         providers: site.providers(),
+        certificate: site.certificate(),
         changes: changes.map((change) => {
           const undo = undoOf(rows, change, { id: '', now: change.at, author: '' })
           return { ...newsOf(change), canUndo: !('refused' in undo) }

@@ -163,7 +163,7 @@ async function administratorFacts(store: DoctorStore): Promise<FactsOf<'administ
 
 /** The dates of `tls show`. */
 export const certificateFacts = (
-  info: Pick<TlsInfo, 'source' | 'names' | 'validFrom' | 'validTo' | 'concerns'>,
+  info: Pick<TlsInfo, 'source' | 'file' | 'names' | 'validFrom' | 'validTo' | 'concerns'>,
   now: number,
 ): FactsOf<'certificate'> => ({
   ...info,

@@ -8,13 +8,13 @@ const LISTEN = '0A'
 const MAX_LINKS = 200_000
 
 /**
- * Which of these TCP ports of this machine somebody listens at, and who, by the files of proc(5). Several programs may
- * have a port, each at an address of its own. Of the processes of other users only root sees the names. Empty on
- * systems without such files.
+ * Which of these TCP ports of this machine somebody listens at (null: of all), and who, by the files of proc(5).
+ * Several programs may have a port, each at an address of its own. Of the processes of other users only root sees the
+ * names. Empty on systems without such files.
  */
-export function listeningAt(ports: ReadonlySet<number>): ReadonlyMap<number, readonly PortHolder[]> {
+export function listeningAt(ports: ReadonlySet<number> | null): ReadonlyMap<number, readonly PortHolder[]> {
   const portOf = new Map(
-    [...socketsIn('/proc/net/tcp'), ...socketsIn('/proc/net/tcp6')].filter(([, port]) => ports.has(port)),
+    [...socketsIn('/proc/net/tcp'), ...socketsIn('/proc/net/tcp6')].filter(([, port]) => ports?.has(port) ?? true),
   )
   const holders = portOf.size === 0 ? new Map<string, PortHolder>() : holdersOf(portOf)
   const found = new Map<number, PortHolder[]>()

@@ -18,8 +18,9 @@ const origins = {
 } as const
 
 /**
- * The certificate from a public CA, or one that the operator has pasted, in addition to `own`: clients that ask for one of its names get it, all others get
- * that of `own`. Trackers that trust the local CA and connect by address must not fall silent because of it. ADR 0063.
+ * The certificate from a public CA, or one that the operator has pasted, in addition to `own`: clients that ask for one
+ * of its names get it, all others get that of `own`. Trackers that trust the local CA and connect by address must not
+ * fall silent because of it. ADR 0063.
  */
 export function withPublicPair(own: Source, publicPair: () => Promise<PublicPair | null>): Source {
   let last: PublicPair | null = null

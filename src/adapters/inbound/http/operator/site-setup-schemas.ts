@@ -30,6 +30,17 @@ const providerSchema = z
   })
   .meta({ id: 'SetupProvider', description: 'A way to send SMS and calls' })
 
+const certificateSchema = z
+  .object({
+    source: z
+      .enum(['local', 'acme', 'operator'])
+      .meta({ description: 'local: of the local CA; acme: of a public one; operator: `tls.cert` or `tls.pem`' }),
+    names: z.array(z.string()).readonly(),
+    validTo: setupMoment,
+    concerns: z.array(z.string()).readonly().meta({ description: 'What is wrong with it, as sentences' }),
+  })
+  .meta({ id: 'SetupCertificate', description: 'The certificate that clients get who ask for one of its names' })
+
 const changeSchema = z
   .object({
     id: z.uuid(),
@@ -45,6 +56,7 @@ export const siteSetupSchema = z
   .object({
     settings: z.array(settingSchema).readonly(),
     providers: z.array(providerSchema).readonly(),
+    certificate: certificateSchema.nullable().meta({ description: 'On this node. Null where no listener uses TLS' }),
     changes: z.array(changeSchema).readonly().meta({ description: 'Newest first' }),
     keyTrouble: z.string().nullable().meta({ description: 'Why this node can store no secret' }),
   })
@@ -115,6 +127,12 @@ export const exampleSiteSetup = {
     },
   ],
   providers: [{ provider: 'twilio', place: 1, problem: null }],
+  certificate: {
+    source: 'acme' as const,
+    names: ['sos.example.org'],
+    validTo: '2026-07-30T14:08:12.000Z',
+    concerns: [],
+  },
   changes: [
     {
       id: exampleChange.change,
