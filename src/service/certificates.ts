@@ -23,8 +23,8 @@ export type CertificateGiven = { readonly leadsTo?: () => { readonly address: st
 export type Certificates = {
   /** The newest, from the store; null while there is none. */
   readonly publicPair: () => Promise<PublicPair | null>
-  /** A concern for the operator, or null. */
-  readonly concern: () => string | null
+  /** Sentences for the operator. */
+  readonly concerns: () => readonly string[]
   /** Why `http.acmePort` cannot be opened on this node, as a sentence; null if it can. */
   readonly whyNoPort: (config: Pick<Config, 'http'>) => Promise<string | null>
   /**
@@ -63,15 +63,17 @@ export function prepareCertificates(
       kept = await records.read()
       return kept.certificate
     },
-    concern() {
-      if (door.trouble !== null) return door.trouble
+    concerns() {
       const { acme, tls } = site.now
-      if (tls.pem !== null && tls.cert === null) return pastedConcern(tls.pem.reveal(), site.now)
-      if (!acme.enabled) return null
-      const flaw = namesConcern(site.now)
-      const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
-      if (wanted.domains.length === 0) return flaw
-      return records.keyTrouble() ?? (kept === null ? null : certificateConcern(kept, wanted, clock.now())) ?? flaw
+      const ofCertificate = (): readonly (string | null)[] => {
+        if (tls.pem !== null && tls.cert === null) return [pastedConcern(tls.pem.reveal(), site.now)]
+        if (!acme.enabled) return []
+        const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
+        const isKnown = kept !== null && wanted.domains.length > 0
+        const trouble = isKnown ? certificateConcern(kept!, wanted, clock.now()) : null
+        return [records.keyTrouble() ?? trouble, namesConcern(site.now)]
+      }
+      return [door.trouble, ...ofCertificate()].filter((one) => one !== null)
     },
     whyNoPort: (asked) => door.whyNot(asked),
     async open({ isDateBelieved, reload }) {

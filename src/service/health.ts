@@ -47,7 +47,7 @@ export function prepareHealth(
     readonly canary: Canary | null
     readonly backups: Pick<NightlyBackups, 'concern'> | null
     readonly lorawan: { readonly concerns: () => readonly string[] }
-    readonly certificates: { readonly concern: () => string | null }
+    readonly certificates: { readonly concerns: () => readonly string[] }
   },
   closers: Closers,
 ): Health {
@@ -91,8 +91,8 @@ export function prepareHealth(
         unnamedEnds.concern(),
         nodeLinkConcern(site.now) ?? publicUrlConcern(addresses.publicUrl()),
         mailOnlyConcern(site.now),
-        certificates.concern(),
       ].filter((concern) => concern !== null),
+      ...certificates.concerns(),
       ...site.concerns(),
       ...(store.server?.concerns() ?? []),
       ...lorawan.concerns(),

@@ -18,7 +18,7 @@ const OPERATOR_TIMEOUT_MS = 15 * SECOND
 export function operatorMailOf(
   live: Pick<LiveMail, 'toOperator'>,
   basis: Pick<Basis, 'store' | 'clock' | 'ids' | 'log'>,
-  site: string,
+  site: () => string,
 ): { readonly mail: OperatorMail; stop(): Promise<void> } {
   const about = { channel: 'email', incidentId: '', attemptId: '' }
   const { mail, stop } = operatorMails({

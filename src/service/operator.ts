@@ -65,7 +65,7 @@ type OperatorApiNeeds = {
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
-  readonly certificates: Pick<Certificates, 'whyNoPort' | 'concern'>
+  readonly certificates: Pick<Certificates, 'whyNoPort' | 'concerns'>
   /** Null where no listener uses TLS. */
   readonly tls: Pick<TlsIdentity, 'info'> | null
 }
@@ -92,7 +92,7 @@ export function prepareOperatorApi(
   const { defaults, allowPrivateTargets } = config.notifications
   const passwords = createPasswords()
   const codes = createPairingCodes()
-  const siteName = siteNameOf(config)
+  const siteName = () => siteNameOf(site.now)
   const monotonicMs = () => performance.now()
   const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs }
   const signedIn = { ...own, isPresent: presenceCheck(own) }
@@ -225,11 +225,10 @@ const tellOfSetup =
     mail(`${author} has changed the setup (${section})`, text)
   }
 
-function certificateShown(tls: OperatorApiNeeds['tls'], { concern }: OperatorApiNeeds['certificates']) {
+function certificateShown(tls: OperatorApiNeeds['tls'], certificates: OperatorApiNeeds['certificates']) {
   if (tls === null) return null
   const { source, names, validTo, concerns } = tls.info()
-  const all = [concern(), ...concerns].filter((one) => one !== null)
-  return { source, names, validTo, concerns: [...new Set(all)] }
+  return { source, names, validTo, concerns: [...new Set([...certificates.concerns(), ...concerns])] }
 }
 
 /** Runs the calls of `work` in turn. */

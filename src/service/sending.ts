@@ -69,7 +69,7 @@ export async function prepareSending(
   await text.withModem((modem) => modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const mail = await followMail(basis)
-  const operators = operatorMailOf(mail, basis, siteNameOf(config))
+  const operators = operatorMailOf(mail, basis, () => siteNameOf(site.now))
   closers.add(() => {
     const stopped = operators.stop()
     // Or a mail to an operator that is under way would hold up the stop.

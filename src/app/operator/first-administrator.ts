@@ -36,7 +36,7 @@ type FirstAdministratorNeeds = CredentialNeeds & {
   readonly store: Pick<SetupStore, 'setupLink' | 'useSetup'>
   readonly clock: Pick<Clock, 'now'>
   /** The name of the installation, as authenticator apps show it. */
-  readonly site: string
+  readonly site: () => string
 }
 
 type NoSetup = { readonly refused: 'setup_not_found' }
@@ -71,7 +71,7 @@ export function firstAdministrator({ store, clock, site, ...needs }: FirstAdmini
       return {
         login,
         totpSecret: base32(secret),
-        totpLink: totpLink(secret, { site, login }),
+        totpLink: totpLink(secret, { site: site(), login }),
         expiresAt: link.expiresAt,
       }
     },

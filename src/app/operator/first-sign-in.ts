@@ -12,7 +12,7 @@ type FirstSignInNeeds = CredentialNeeds & {
   readonly store: Pick<OperatorStore, 'operatorInvitation' | 'acceptInvitation'>
   readonly clock: Pick<Clock, 'now'>
   /** The name of the installation, as authenticator apps show it. */
-  readonly site: string
+  readonly site: () => string
 }
 
 /** The content of the invitation page: the operator's name, and the secret for their authenticator app. */
@@ -52,7 +52,13 @@ export function firstSignIn({ store, clock, site, ...needs }: FirstSignInNeeds) 
       const { operator, expiresAt } = invitation
       const { login, name } = operator
       const totpSecret = Buffer.from(invitation.totpSecret, 'hex')
-      return { login, name, totpSecret: base32(totpSecret), totpLink: totpLink(totpSecret, { site, login }), expiresAt }
+      return {
+        login,
+        name,
+        totpSecret: base32(totpSecret),
+        totpLink: totpLink(totpSecret, { site: site(), login }),
+        expiresAt,
+      }
     },
 
     /** Sets the password and the authenticator app, and signs in. */

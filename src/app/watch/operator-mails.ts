@@ -29,7 +29,7 @@ type Needs = {
   readonly store: Pick<OperatorStore, 'operators'>
   readonly send: (digest: OperatorDigest) => Promise<AttemptOutcome>
   /** The host of `publicUrl`, or the product: an administrator may have several sites. */
-  readonly site: string
+  readonly site: () => string
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly ids: Pick<Ids, 'uuid'>
   readonly log: Log
@@ -84,11 +84,11 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
     const others = news.length + more - 1
     const [first] = news
     return {
-      subject: mailSubject(`${site}: ${first?.subject ?? ''}${others > 0 ? ` (and ${others} more)` : ''}`),
+      subject: mailSubject(`${site()}: ${first?.subject ?? ''}${others > 0 ? ` (and ${others} more)` : ''}`),
       text: [
         ...news.map(({ subject, text }) => `${subject}\n${text}`.trim()),
         ...(more > 0 ? [`${more} more: see /readyz and the log.`] : []),
-        `For administrators of ${site} who sign in with an e-mail address. Nobody reads replies.`,
+        `For administrators of ${site()} who sign in with an e-mail address. Nobody reads replies.`,
       ].join('\n\n'),
     }
   }

@@ -40,7 +40,7 @@ async function site() {
     ...needs,
     passwords: plainPasswords(),
     networkOf: (address) => address.split('/')[0]!,
-    site: 'Hut',
+    site: () => 'Hut',
   })
   const start = async () => {
     const offered = await offerSetup(needs, { node: null, running: [] })

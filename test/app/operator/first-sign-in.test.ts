@@ -33,7 +33,7 @@ function site() {
     clock: { now: () => time.now },
     networkOf: (address) => address.split('/')[0]!,
     ids: countedIds(),
-    site: 'Hut',
+    site: () => 'Hut',
   })
   const accept = (given: { invitation?: string; password?: string; code?: string } = {}) =>
     first.accept({ invitation: LINK, password: PASSWORD, code: codeAt(time.now), ...given }, HUT)

@@ -34,7 +34,7 @@ function mailing(operators: readonly Operator[] = [operator('ana@hut.example')])
       digests.push(digest)
       return state.outcome
     },
-    site: 'sos.hut.example',
+    site: () => 'sos.hut.example',
     clock,
     ids: { uuid: randomUUID },
     log: unheard,

@@ -52,7 +52,7 @@ export const exampleMe = {
 /** This installation, as the answers show it. */
 export type Site = {
   /** As authenticator apps and the console show it. */
-  readonly siteName: string
+  readonly siteName: () => string
   /** The newest schema that this version knows of the store in use. */
   readonly schema: number
   /** The name of this node; null if it is the only one. */
@@ -80,7 +80,7 @@ export function meOf(
     ...grant,
     expiresAt: isoAt(expiresAt),
     idleUntil: isoAt(session === null ? expiresAt : endOf(session)),
-    site: { name: siteName, ...release, schema, publicUrl: publicUrl() || null, node },
+    site: { name: siteName(), ...release, schema, publicUrl: publicUrl() || null, node },
   }
 }
 

@@ -145,7 +145,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
     noteLook: (look) => void calls.push({ use: 'noteLook', args: [look] }),
     publicUrl: () => 'https://sos.example.org',
     trackerMqtt: () => ({ host: 'sos.example.org', port: 8883 }),
-    siteName: 'sos.example.org',
+    siteName: () => 'sos.example.org',
     schema: 1,
     node: null,
   }
