@@ -52,6 +52,21 @@ suite('a certificate from a public CA', () => {
     assert.match(identity.info().concerns.join(), /its key does not match the certificate in the certificate of the CA/)
   })
 
+  test('makes up for the name that the local CA may not sign for', async (t) => {
+    const dataDir = await newDirectory(t)
+    await identityOf(t, { dataDir })
+    let stored: PublicPair | null = null
+    const named = { hostNames: () => ['sos.example.org'], publicPair: async () => stored }
+    const { identity } = await identityOf(t, { dataDir }, named)
+    assert.match(identity.info().concerns.join(), /^the local CA may not sign for sos\.example\.org/)
+    stored = first!
+    await identity.reload()
+    assert.deepEqual([identity.info().source, identity.info().concerns], ['acme', []])
+    stored = { ...first!, origin: 'tls.pem' }
+    await identity.reload()
+    assert.deepEqual([identity.info().source, identity.info().file], ['operator', 'tls.pem'])
+  })
+
   test('serves alone where the local CA is damaged: that must not stop a start', async (t) => {
     const dataDir = await newDirectory(t)
     await identityOf(t, { dataDir })
