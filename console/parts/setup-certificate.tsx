@@ -9,7 +9,7 @@ import {
   kindOfCertificate,
   mayChooseKind,
 } from '../logic/setup-certificate.ts'
-import { type Draft, isOurs } from '../logic/setup-values.ts'
+import { type Draft, isOurs, variableOf } from '../logic/setup-values.ts'
 import { texts } from '../state/language.ts'
 import { BothProofs } from './both-proofs.tsx'
 import { Field, Form, Panel, Problem, Select } from './controls.tsx'
@@ -40,6 +40,7 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
   const kind = picked ?? inUse
   const isOfFile = setup.certificate?.source === 'operator' && inUse !== 'own'
   const mayChoose = mayChooseKind(settings, isOfFile)
+  const fixed = settingsOf(settings, ['acme.enabled', 'tls.pem']).find((setting) => !isOurs(setting))
   const isAwaited = inUse === 'acme' && setup.certificate?.source === 'local'
   useEffect(() => {
     if (!isAwaited) return
@@ -84,7 +85,10 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
     <Panel title={t.sections.certificate!}>
       <InUse certificate={setup.certificate} isAwaited={isAwaited && saved} />
       {isOfFile && <p>{words.inFile}</p>}
-      <Form onSend={save}>
+      {fixed !== undefined && (
+        <p>{fixed.source === 'file' ? t.inFile(fixed.key) : t.inEnvironment(variableOf(fixed.key))}</p>
+      )}
+      <Form class="provider-setup" onSend={save}>
         {mayChoose && (
           <Select
             label={words.which}

@@ -246,7 +246,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
 
     api.state.setup = exampleSetup(Date.now(), { 'acme.enabled': true })
     await page.reload()
-    await part.getByText(/^In use/).waitFor()
+    await part.getByText('Set in the configuration file (acme.enabled), which wins').waitFor()
     assert.equal(await part.getByLabel('Which certificate').count(), 0)
   })
 
