@@ -31,8 +31,11 @@ export async function describeContents(): Promise<void> {
   const groups = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`]
   sbom.serialNumber = `urn:uuid:${groups.join('-')}-${digest.slice(20, 32)}`
   await writeFile(join(RELEASE, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`)
-  await writeFile(join(RELEASE, 'THIRD-PARTY-NOTICES'), sbom.components.map(noticeOf).join(''))
+  await writeFile(join(RELEASE, 'THIRD-PARTY-NOTICES'), sbom.components.filter(isOthers).map(noticeOf).join(''))
 }
+
+/** What is built from this checkout is nobody else's. */
+const isOthers = ({ name }: Sbom['components'][number]): boolean => name !== '@tocsin/sdk'
 
 function noticeOf({ name, version, licenses = [] }: Sbom['components'][number]): string {
   const folder = join(ROOT, 'node_modules', name)

@@ -16,6 +16,7 @@ const BROWSER = 'src/adapters/inbound/http/tracking/browser'
 const CHECKS = [
   ['tsc', '--noEmit', '--checkers', `${checkers}`],
   ['tsc', '--noEmit', '--project', 'console'],
+  ['tsc', '--noEmit', '--project', 'sdk'],
   ['tsc', '--noEmit', '--project', BROWSER],
   ['knip'],
   ['test/internals.ts'],

@@ -63,7 +63,7 @@ const heavy = filesOf(
   'test/app/sending/{several-nodes,shared-lanes}.test.ts',
 )
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.ts', 'test/imports.test.ts').filter(
+const pure = filesOf('test/{core,config,app,lib,source,bench,console,sdk}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !timed.includes(file) && !serial.includes(file) && !heavy.includes(file),
 )
 /**

@@ -1,0 +1,91 @@
+import type { Answer } from './send/answer.ts'
+import { type Http, TocsinError } from './send/http.ts'
+import type {
+  Contact,
+  ContactFields,
+  Device,
+  NumberWarning,
+  Profile,
+  Readiness,
+  Timer,
+  Verification,
+} from './wire/account.ts'
+import type { Position } from './wire/alert.ts'
+
+const segment = encodeURIComponent
+
+/** What a user has besides alarms. Each call rejects with a `TocsinError`. */
+export class Account {
+  readonly #http: Http
+
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  async #asks<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+    const answer: Answer | null = await this.#http.ask(method, `/v1/sdk${path}`, body, undefined, headers)
+    if (answer === null || answer.status < 200 || answer.status > 299) throw new TocsinError(answer)
+    return answer.body as T
+  }
+
+  readonly profile = {
+    read: () => this.#asks<Profile>('GET', '/me'),
+    /** Only the fields that are given change; null clears one. */
+    update: (fields: Partial<Pick<Profile, 'name' | 'email' | 'phone' | 'address'>>) =>
+      this.#asks<Profile & { readonly warnings?: readonly NumberWarning[] }>('PUT', '/me', fields),
+  }
+
+  readonly contacts = {
+    list: () => this.#asks<readonly Contact[]>('GET', '/contacts'),
+    add: (contact: ContactFields & Pick<Contact, 'name' | 'phone'>) =>
+      this.#asks<Contact & { readonly warnings?: readonly NumberWarning[] }>('POST', '/contacts', contact),
+    update: (id: string, fields: ContactFields) =>
+      this.#asks<Contact & { readonly warnings?: readonly NumberWarning[] }>('PUT', `/contacts/${segment(id)}`, fields),
+    remove: (id: string) => this.#asks<null>('DELETE', `/contacts/${segment(id)}`),
+    /** Every id exactly once. */
+    reorder: (contactIds: readonly string[]) => this.#asks<null>('PUT', '/contacts/reorder', { contactIds }),
+    /** Asks the contact to confirm, by a message with a link. */
+    verify: (id: string) => this.#asks<Verification>('POST', `/contacts/${segment(id)}/verify`),
+  }
+
+  readonly devices = {
+    list: () => this.#asks<readonly Device[]>('GET', '/devices'),
+    pair: (device: {
+      readonly hardwareId: string
+      readonly pairingCode: string
+      readonly firmwareVersion?: string
+      readonly hardwareModel?: string
+    }) => this.#asks<Device>('POST', '/devices', device),
+    remove: (id: string) => this.#asks<null>('DELETE', `/devices/${segment(id)}`),
+  }
+
+  /** "Unless I am back by then, call for help." */
+  readonly timers = {
+    list: () => this.#asks<readonly Timer[]>('GET', '/timers'),
+    set: (timer: { readonly dueAt: string; readonly note?: string; readonly position?: Position }) =>
+      this.#asks<Timer>('POST', '/timers', timer),
+    extend: (id: string, dueAt: string) => this.#asks<Timer>('PATCH', `/timers/${segment(id)}`, { dueAt }),
+    /** "I'm back." Rejects with status 409 if it has raised an SOS: show that, with its button to cancel. */
+    end: (id: string) => this.#asks<Timer>('DELETE', `/timers/${segment(id)}`),
+  }
+
+  /** Whether an alarm would reach somebody, in the language asked for. */
+  readiness(language?: string): Promise<Readiness> {
+    return this.#asks(
+      'GET',
+      '/readiness',
+      undefined,
+      language === undefined ? undefined : { 'accept-language': language },
+    )
+  }
+
+  async feedback(feedback: {
+    readonly message: string
+    readonly category?: string
+    /** 1 to 5. */
+    readonly rating?: number
+  }): Promise<{ readonly id: string; readonly createdAt: string }> {
+    const { token } = await this.#asks<{ readonly token: string }>('POST', '/token')
+    return this.#asks('POST', '/feedback', feedback, { 'x-user-token': token })
+  }
+}

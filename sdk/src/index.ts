@@ -1,0 +1,8 @@
+export { TocsinError } from './send/http.ts'
+export type { Alarm } from './sos/alarm.ts'
+export type { Over } from './sos/facts.ts'
+export type { Battery, Locate } from './sos/positions.ts'
+export type { AlarmState, ContactState, Helper, Step, Trouble } from './sos/state.ts'
+export { type SosCalls, Tocsin, type TocsinOptions } from './tocsin.ts'
+export type * from './wire/account.ts'
+export type { AlertFields, FieldProblem, Position } from './wire/alert.ts'

@@ -1,0 +1,97 @@
+import type { Facts } from '../sos/facts.ts'
+import { learned } from '../sos/facts.ts'
+import type { Trouble } from '../sos/state.ts'
+import type { FieldProblem } from '../wire/alert.ts'
+import type { IncidentNews } from '../wire/incident.ts'
+
+/** An answer over HTTP. `body`: what JSON it was, else null. A request without an answer has none. */
+export type Answer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number }
+
+/** What an answer changes. `again`: it has to be sent again, after that many ms at least. */
+export type Outcome = {
+  readonly facts: Facts
+  readonly again: { readonly afterMs: number; readonly why: Trouble } | null
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The error of the service. Null: somebody else answered, like the sign-in page of a hotel. */
+export function errorOf(body: unknown): { readonly code: string; readonly fields: readonly FieldProblem[] } | null {
+  const error = isObject(body) ? body.error : null
+  if (!isObject(error) || typeof error.code !== 'string') return null
+  return { code: error.code, fields: Array.isArray(error.fields) ? (error.fields as FieldProblem[]) : [] }
+}
+
+/** `{ incident }` of a 2xx. Undefined: the answer is no answer of the service. */
+export function incidentIn({ status, body }: Answer): IncidentNews | null | undefined {
+  if (status < 200 || status > 299 || !isObject(body)) return undefined
+  const { incident } = body
+  if (incident === null) return null
+  return isObject(incident) && typeof incident.incidentId === 'string' && typeof incident.status === 'string'
+    ? (incident as unknown as IncidentNews)
+    : undefined
+}
+
+const done = (facts: Facts): Outcome => ({ facts, again: null })
+
+const later = (facts: Facts, why: Trouble, afterMs = 0): Outcome => ({ facts, again: { afterMs, why } })
+
+/** Answers for which a press is not sent again, once nothing can be left out any more. */
+const FOR_GOOD = [400, 404, 405, 415]
+
+/** What an answer to `POST /v1/sdk/sos` says of the press. Null: there was no answer. */
+export function pressAnswered(facts: Facts, answer: Answer | null): Outcome {
+  if (answer === null) return later(facts, 'no_network')
+  const incident = incidentIn(answer)
+  if (incident) return done(learned(facts, incident))
+  if (incident === null) return withoutIncident(facts, answer.body as Json)
+  const error = errorOf(answer.body)
+  const { status, retryAfterMs: afterMs } = answer
+  if (error === null) return later(facts, status >= 500 || status === 429 ? 'busy' : 'not_the_service', afterMs)
+  if (status === 401) return later(facts, 'unauthorized', afterMs)
+  if (status === 400 || status === 413) return cutDown(facts, answer, error.fields)
+  // A press that the service has acknowledged before cannot be refused any more.
+  if (FOR_GOOD.includes(status) && !facts.onServer) return done({ ...facts, over: 'refused' })
+  return later(facts, 'busy', afterMs)
+}
+
+/** Asked again no sooner, even by a clock for which the wait is over already. */
+const PUT_OFF_LOOK_MS = 15_000
+
+/** `{ incident: null }`: a repeat of an alarm that is over, or a press that is put off. */
+function withoutIncident(facts: Facts, { putOff }: Json): Outcome {
+  const until = isObject(putOff) ? Date.parse(String(putOff.until)) : Number.NaN
+  if (Number.isNaN(until)) return done({ ...facts, onServer: true, over: facts.over ?? 'ended' })
+  return later({ ...facts, onServer: true, putOff: Math.max(until, facts.putOff) }, 'busy', PUT_OFF_LOOK_MS)
+}
+
+/** A press with bad fields goes out without them, at once: a bad field must not delay an alarm. */
+function cutDown(facts: Facts, { status, retryAfterMs }: Answer, fields: readonly FieldProblem[]): Outcome {
+  if (facts.onServer) return later(facts, 'busy', retryAfterMs)
+  const refused = fields.length > 0 ? fields : facts.refused
+  if (status === 413) return later({ ...facts, cut: facts.cut < 2 ? 2 : 3, refused }, 'busy', retryAfterMs)
+  if (facts.cut === 3) return done({ ...facts, over: 'refused', refused })
+  const cut = facts.cut === 0 && fields.length === 0 ? 2 : ((facts.cut + 1) as 1 | 2 | 3)
+  return done({ ...facts, cut, refused })
+}
+
+/** What an answer to the end of that number says. */
+export function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome {
+  if (answer === null) return later(facts, 'no_network')
+  const open = incidentIn(answer)
+  const { status, retryAfterMs: afterMs, body } = answer
+  if (open === undefined) {
+    const error = errorOf(body)
+    if (error === null) return later(facts, status >= 500 || status === 429 ? 'busy' : 'not_the_service', afterMs)
+    // The name of the press is bad: it went out without its device, too.
+    if (status === 400 && facts.cut < 3) return done({ ...facts, cut: 3 })
+    return later(facts, status === 401 ? 'unauthorized' : 'busy', afterMs)
+  }
+  const known = facts.incident?.incidentId
+  // Over, whoever ended it; or nothing is open, and a press that is still under way will open nothing.
+  if ((body as Json).ended === true || open === null || (known !== undefined && known !== open.incidentId))
+    return done({ ...facts, over: facts.over ?? 'ended' })
+  return done({ ...learned(facts, open), leftOpen: number })
+}

@@ -1,0 +1,51 @@
+import type { Alert } from '../wire/alert.ts'
+import type { Facts } from './facts.ts'
+
+/** A press, written once and never changed. `of`: the application and user whose press it is. */
+export type Press = { readonly id: string; readonly of: string; readonly alert: Alert; readonly keptAt: number }
+
+/** An end that was asked for. `number`: 1 for the first of this press. */
+export type EndAsked = { readonly how: 'cancel' | 'resolve'; readonly number: number }
+
+/** Names the alarm of the press: by its incident, once that is known. rules.md#ends. */
+export function nameOf(press: Press, facts: Facts) {
+  if (facts.incident !== null) return { incidentId: facts.incident.incidentId }
+  const { deviceId, timestamp } = alertToSend(press, facts)
+  return { alert: { ...(deviceId !== undefined && { deviceId }), timestamp } }
+}
+
+/** The fields that go together: without one, the others are refused. */
+const together = ['latitude', 'longitude', 'altitude']
+
+/** The alert as it is sent after the service has refused fields of it. */
+export function alertToSend({ alert }: Press, { cut, refused }: Facts): Alert {
+  const { timestamp, deviceId } = alert
+  if (cut === 3) return { timestamp }
+  if (cut === 2) return { timestamp, ...(deviceId !== undefined && { deviceId }) }
+  if (cut === 0) return alert
+  const names = refused.map(({ field }) => field.split('.')[0]!)
+  const out = names.some((name) => together.includes(name)) ? [...names, ...together] : names
+  return Object.fromEntries(
+    Object.entries(alert).filter(([name]) => name === 'timestamp' || !out.includes(name)),
+  ) as Alert
+}
+
+/**
+ * The next thing to do about a press. `repeat`: it was put off, and is sent again to learn what it is now. `find`: learn
+ * which incident it led to. `wait`: until the moment, epoch ms.
+ */
+export type Task =
+  | { readonly kind: 'press' | 'repeat' }
+  | { readonly kind: 'end'; readonly how: 'cancel' | 'resolve'; readonly number: number }
+  | { readonly kind: 'find' }
+  | { readonly kind: 'wait'; readonly until: number }
+
+/** An end goes before everything: a press that has an end is never sent again. */
+export function taskOf(facts: Facts, end: EndAsked | null, now: number): Task | null {
+  if (facts.over !== null) return null
+  if (end !== null && end.number > facts.leftOpen) return { kind: 'end', ...end }
+  if (!facts.onServer) return { kind: 'press' }
+  if (facts.incident !== null) return null
+  if (facts.putOff === 0) return { kind: 'find' }
+  return facts.putOff > now ? { kind: 'wait', until: facts.putOff } : { kind: 'repeat' }
+}

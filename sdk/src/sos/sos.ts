@@ -1,0 +1,520 @@
+// One file: the presses of a device, from the shelf to the state that is shown; each part would need all the others.
+import type { Shelf } from '../keep/shelf.ts'
+import { type Answer, endAnswered, incidentIn, pressAnswered } from '../send/answer.ts'
+import { delayMs } from '../send/backoff.ts'
+import { readEvents } from '../send/event-stream.ts'
+import type { Http } from '../send/http.ts'
+import type { MqttLine } from '../send/mqtt-line.ts'
+import { anyOf, newId, rest } from '../send/rest.ts'
+import type { AlertFields } from '../wire/alert.ts'
+import type { IncidentNews } from '../wire/incident.ts'
+import { Alarm } from './alarm.ts'
+import { type Facts, joined, learned, nothingKnown } from './facts.ts'
+import { isClosed } from './held.ts'
+import type { Positions } from './positions.ts'
+import { alertToSend, type EndAsked, nameOf, type Press, taskOf } from './press.ts'
+import type { Trouble } from './state.ts'
+
+/** After so long without a PUBACK a press goes out over REST as well. */
+const PUBACK_MS = 4_000
+/** After so long a press goes out from here, although another tab has the right to send. */
+const RESCUE_MS = 8_000
+const KEEPING_MS = 2_000
+const POLL_MS = 5_000
+/** How often a device without an alarm of its own looks, where nothing tells it. */
+const IDLE_POLL_MS = 20_000
+/** What is over is kept as long as the service knows a repeat. */
+const DAY_MS = 86_400_000
+/** An end of another process is seen after so long. */
+const LOOK_MS = 1_000
+
+type Needs = {
+  readonly http: Http
+  readonly shelf: Shelf
+  readonly line: MqttLine | null
+  readonly positions: Positions
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+/** What one start of the app has learned of a press: it alone writes them, and all that were written are joined. */
+type KeptFacts = { readonly facts: Facts; readonly at: number }
+
+/** The alarms of this device's user. */
+export class Sos {
+  readonly #needs: Needs
+  readonly #of: string
+  /** Of this start of the app. */
+  readonly #self = newId()
+  readonly #alarms = new Map<string, Alarm>()
+  /** Alarms of other devices of this user, by incident. */
+  readonly #others = new Map<string, Alarm>()
+  readonly #watchers = new Set<() => void>()
+  readonly #pressedHere = new Set<string>()
+  /** Sends positions for: this device pressed, or the person has said yes. */
+  readonly #tracked = new Set<string>()
+  readonly #working = new Set<string>()
+  readonly #writes = new Map<string, Promise<void>>()
+  readonly #channel: InstanceType<typeof BroadcastChannel> | null
+  #leads = false
+  /** Aborted and renewed when something may go on at once. */
+  #nudge = new AbortController()
+  #listening: AbortController | null = null
+  #ready: Promise<void>
+
+  constructor(needs: Needs) {
+    const { http, shelf, signal } = needs
+    this.#needs = needs
+    this.#of = `${http.identity.appId} ${http.identity.userId}`
+    this.#channel =
+      shelf.isDurable && typeof BroadcastChannel !== 'undefined' ? new BroadcastChannel(`tocsin ${this.#of}`) : null
+    this.#channel?.addEventListener('message', () => void this.#look())
+    ;(this.#channel as { unref?: () => void } | null)?.unref?.()
+    this.#ready = this.#look()
+    shelf.lead(`tocsin ${this.#of}`, signal, (leads) => {
+      this.#leads = leads
+      void this.#look()
+    })
+    signal.addEventListener('abort', () => {
+      this.#channel?.close()
+      this.#listening?.abort()
+      this.#nudge.abort()
+    })
+    wakesWith(() => this.wake(), signal)
+    if (shelf.isDurable) void this.#looks()
+  }
+
+  /**
+   * Presses SOS. Resolves when it is kept on this device, or cannot be (`state.kept`); it is on its way either way.
+   * `fields`: what is known at this moment. A position that comes later follows by itself.
+   */
+  async press(fields: AlertFields = {}): Promise<Alarm> {
+    const { http, shelf, signal } = this.#needs
+    const at = http.now()
+    const press: Press = {
+      id: newId(),
+      of: this.#of,
+      alert: { ...plain(fields), timestamp: new Date(at).toISOString() },
+      keptAt: Date.now(),
+    }
+    this.#pressedHere.add(press.id)
+    const keeping = shelf.isDurable ? isKept(shelf.put(`press.${press.id}`, press)) : Promise.resolve(false)
+    // A disk that does not answer must not hold up an alarm.
+    const kept = await Promise.race([keeping, rest(KEEPING_MS, signal).then(() => false)])
+    const alarm = this.#added(press, kept)
+    if (!kept) void keeping.then((is) => is && alarm.show({ kept: true }))
+    this.#tell()
+    this.#goOn()
+    return alarm
+  }
+
+  /** The open alarm of the user, of this device or another one; null: there is none. Asks the service, if it answers. */
+  async current(): Promise<Alarm | null> {
+    await this.#ready
+    await Promise.race([this.#refresh(), rest(PUBACK_MS, this.#needs.signal)])
+    const open = [...this.#alarms.values(), ...this.#others.values()].filter(({ state }) => state.step !== 'over')
+    return open.at(-1) ?? null
+  }
+
+  /** The alarms that this device pressed: open ones and those of the last 24 h, oldest first. */
+  async alarms(): Promise<readonly Alarm[]> {
+    await this.#ready
+    return [...this.#alarms.values()].sort((a, b) => a.press.keptAt - b.press.keptAt)
+  }
+
+  /**
+   * Listens for alarms of other devices of the user as well. Calls `listener` when there is a new one. Returns what
+   * stops that.
+   */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener)
+    this.#goOn()
+    return () => {
+      this.#watchers.delete(listener)
+      this.#goOn()
+    }
+  }
+
+  /** The network is back, the app is in front again: goes on at once. */
+  wake(): void {
+    this.#nudge.abort()
+    this.#nudge = new AbortController()
+    this.#goOn()
+  }
+
+  // What is kept.
+
+  #added(press: Press, kept: boolean): Alarm {
+    const known = this.#alarms.get(press.id)
+    if (known !== undefined) return known
+    const alarm = this.#made(press, true, kept)
+    this.#alarms.set(press.id, alarm)
+    this.#tracked.add(press.id)
+    return alarm
+  }
+
+  #made(press: Press, own: boolean, kept: boolean): Alarm {
+    const keeper = {
+      ends: (alarm: Alarm, how: 'cancel' | 'resolve') => this.#ends(alarm, how),
+      sendsPositions: (alarm: Alarm) => {
+        this.#tracked.add(alarm.id)
+        this.#goOn()
+      },
+      now: () => this.#needs.http.now(),
+    }
+    return new Alarm(press, keeper, { own, kept })
+  }
+
+  async #ends(alarm: Alarm, how: 'cancel' | 'resolve'): Promise<void> {
+    const last = alarm.end
+    if (alarm.facts.over !== null) return
+    // A second tap changes nothing, as long as the first is on its way.
+    if (last !== null && last.number > alarm.facts.leftOpen) return
+    const end: EndAsked = { how, number: alarm.facts.leftOpen + 1 }
+    alarm.show({ end })
+    if (alarm.kept) await isKept(this.#needs.shelf.put(`end.${alarm.id}`, end))
+    this.#tell()
+    this.wake()
+  }
+
+  /** Reads what other tabs and processes have written. */
+  async #look(): Promise<void> {
+    const entries = await this.#needs.shelf.all().catch(() => null)
+    if (entries === null) return
+    const known = new Map<string, KeptFacts>()
+    for (const [key, value] of entries) {
+      const [kind, id = ''] = key.split('.')
+      const { facts, at } = value as KeptFacts
+      const other = known.get(id) ?? { facts: nothingKnown, at: 0 }
+      if (kind === 'facts')
+        known.set(id, { facts: joined(other.facts, { ...nothingKnown, ...facts }), at: Math.max(at, other.at) })
+    }
+    const gone: string[] = []
+    for (const [key, value] of entries) {
+      const [kind, id = ''] = key.split('.')
+      if (kind !== 'press' || (value as Press).of !== this.#of) continue
+      const { facts, at } = known.get(id) ?? { facts: nothingKnown, at: 0 }
+      if (facts.over !== null && Math.abs(Date.now() - at) > DAY_MS) {
+        gone.push(...[...entries.keys()].filter((one) => one.split('.')[1] === id))
+        this.#alarms.delete(id)
+        continue
+      }
+      const alarm = this.#added(value as Press, true)
+      const end = entries.get(`end.${id}`) as EndAsked | undefined
+      const isNewer = end !== undefined && end.number > (alarm.end?.number ?? 0)
+      alarm.show({ facts: joined(alarm.facts, facts), ...(isNewer && { end }) })
+    }
+    if (this.#leads && gone.length > 0) await this.#needs.shelf.remove(gone).catch(() => {})
+    this.#goOn()
+  }
+
+  async #looks(): Promise<void> {
+    const { signal } = this.#needs
+    while (!signal.aborted) {
+      await rest(LOOK_MS, signal, true)
+      if (!signal.aborted && !this.#leads) await this.#look()
+      else if (!signal.aborted && this.#open().length > 0) await this.#look()
+    }
+  }
+
+  /** Keeps the facts, then shows them: a state that was shown is still true after a restart. */
+  #learns(alarm: Alarm, change: (facts: Facts) => Facts, trouble: Trouble | null = null): Promise<void> {
+    const { shelf } = this.#needs
+    const before = this.#writes.get(alarm.id) ?? Promise.resolve()
+    const write = before.then(async () => {
+      const facts = joined(alarm.facts, change(alarm.facts))
+      const isNew = JSON.stringify(facts) !== JSON.stringify(alarm.facts)
+      if (isNew && alarm.kept)
+        await isKept(shelf.put(`facts.${alarm.id}.${this.#self}`, { facts, at: Date.now() } satisfies KeptFacts))
+      alarm.show({ facts: joined(alarm.facts, facts), trouble })
+      if (isNew) this.#tell()
+    })
+    this.#writes.set(alarm.id, write)
+    return write
+  }
+
+  #tell(): void {
+    if (!this.#needs.signal.aborted) this.#channel?.postMessage(0)
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  // What is sent.
+
+  #open(): readonly Alarm[] {
+    return [...this.#alarms.values()].filter(({ facts }) => facts.over === null)
+  }
+
+  /** One of all tabs sends. Each sends what only it has, and what the one that should has not sent in time. */
+  #mayWork(alarm: Alarm): boolean {
+    const isLate =
+      this.#pressedHere.has(alarm.id) && Date.now() - alarm.press.keptAt > RESCUE_MS && !alarm.facts.onServer
+    return this.#leads || !alarm.kept || isLate || !alarm.own
+  }
+
+  #goOn(): void {
+    if (this.#needs.signal.aborted) return
+    for (const alarm of [...this.#alarms.values(), ...this.#others.values()]) void this.#works(alarm)
+    const open = this.#open().filter((alarm) => this.#mayWork(alarm))
+    const isWanted = open.length > 0 || this.#watchers.size > 0
+    if (isWanted && this.#listening === null) {
+      this.#listening = new AbortController()
+      void this.#listens(anyOf(this.#listening.signal, this.#needs.signal))
+    } else if (!isWanted) {
+      this.#listening?.abort()
+      this.#listening = null
+    }
+    const tracked = [...this.#alarms.values(), ...this.#others.values()].filter(
+      (alarm) =>
+        this.#tracked.has(alarm.id) && this.#mayWork(alarm) && alarm.facts.over === null && alarm.state.ending === null,
+    )
+    this.#needs.positions.send(tracked.length > 0)
+  }
+
+  /** Does what there is to do about one alarm, until there is nothing. */
+  async #works(alarm: Alarm): Promise<void> {
+    if (this.#working.has(alarm.id)) return
+    this.#working.add(alarm.id)
+    const { random, signal } = this.#needs
+    for (let attempt = 0; !signal.aborted && this.#mayWork(alarm); ) {
+      const { http } = this.#needs
+      const task = taskOf(alarm.facts, alarm.end, http.now())
+      if (task === null) break
+      if (task.kind === 'wait') {
+        await rest(Math.min(task.until - http.now(), 60_000), this.#untilNudged())
+        continue
+      }
+      const [before, nudge] = [alarm.facts, this.#nudge]
+      const again = await this.#tries(alarm, task, attempt)
+      const isSame = alarm.facts === before && taskOf(alarm.facts, alarm.end, http.now())?.kind === task.kind
+      attempt = again === null || !isSame ? 0 : attempt + 1
+      if (again !== null && nudge === this.#nudge)
+        await rest(delayMs(Math.max(attempt - 1, 0), again, random()), this.#untilNudged())
+    }
+    this.#working.delete(alarm.id)
+    this.#goesOnOnceOver(alarm)
+  }
+
+  #goesOnOnceOver(alarm: Alarm): void {
+    if (alarm.facts.over !== null) this.#goOn()
+  }
+
+  #untilNudged(): AbortSignal {
+    return anyOf(this.#nudge.signal, this.#needs.signal)
+  }
+
+  /** One attempt. Null: it went through; else it has to be made again, after that many ms at least. */
+  async #tries(alarm: Alarm, task: NonNullable<ReturnType<typeof taskOf>>, attempt: number): Promise<number | null> {
+    const { http } = this.#needs
+    switch (task.kind) {
+      case 'press':
+        return this.#presses(alarm, attempt)
+      case 'repeat':
+        return this.#repeats(alarm)
+      case 'end': {
+        const name = nameOf(alarm.press, alarm.facts)
+        const answer = await http.ask('POST', `/v1/sdk/sos/${task.how}`, name, this.#needs.signal)
+        const again = await this.#takes(alarm, (facts) => endAnswered(facts, task.number, answer))
+        // The answer says that it is over, the history who ended it.
+        if (alarm.facts.over === 'ended' && alarm.facts.incident !== null) await this.#settles([alarm])
+        return again
+      }
+      case 'find':
+        return this.#finds(alarm)
+      case 'wait':
+        return 0
+      default:
+        return task satisfies never
+    }
+  }
+
+  /** MQTT first, and REST as well where that does not answer in time: one alert, since it is the same text. */
+  async #presses(alarm: Alarm, attempt: number): Promise<number | null> {
+    const { http, line } = this.#needs
+    const alert = alertToSend(alarm.press, alarm.facts)
+    const stop = new AbortController()
+    const signal = anyOf(stop.signal, this.#untilNudged())
+    if (line !== null && !line.hasFailed) {
+      const acknowledged = line.publishes('press', alert, signal).then(async (is) => {
+        if (is) await this.#learns(alarm, (facts) => ({ ...facts, onServer: true }))
+        if (is) stop.abort()
+      })
+      if (attempt === 0) await Promise.race([acknowledged, rest(PUBACK_MS, signal)])
+    }
+    if (alarm.facts.onServer || alarm.end !== null) return null
+    const answer = await http.ask('POST', '/v1/sdk/sos', alert, signal)
+    stop.abort()
+    if (alarm.facts.onServer && answer === null) return null
+    return this.#takes(alarm, (facts) => pressAnswered(facts, answer))
+  }
+
+  async #takes(alarm: Alarm, of: (facts: Facts) => ReturnType<typeof pressAnswered>): Promise<number | null> {
+    let again: ReturnType<typeof pressAnswered>['again'] = null
+    const { again: first } = of(alarm.facts)
+    await this.#learns(
+      alarm,
+      (facts) => {
+        const outcome = of(facts)
+        again = outcome.again
+        return outcome.facts
+      },
+      first?.why ?? null,
+    )
+    return again === null ? null : (again as { afterMs: number }).afterMs
+  }
+
+  /** The same press again changes nothing, and its answer says what it is. */
+  async #repeats(alarm: Alarm): Promise<number | null> {
+    const { http, signal } = this.#needs
+    const answer = await http.ask('POST', '/v1/sdk/sos', alertToSend(alarm.press, alarm.facts), signal)
+    return this.#takes(alarm, (facts) => pressAnswered(facts, answer))
+  }
+
+  /** A press that was acknowledged over MQTT: what it led to is asked for. */
+  async #finds(alarm: Alarm): Promise<number | null> {
+    const { http, signal } = this.#needs
+    const answer = await http.ask('GET', '/v1/sdk/sos', undefined, signal)
+    const open = answer === null ? undefined : incidentIn(answer)
+    if (open === undefined) return answer?.retryAfterMs ?? 0
+    if (open !== null) {
+      await this.#learns(alarm, (facts) => (facts.incident === null ? learned(facts, open) : facts))
+      return null
+    }
+    return this.#settles([alarm])
+  }
+
+  /** Nothing is open: how these ended is in the history, unless the service has put the press off. */
+  async #settles(alarms: readonly Alarm[]): Promise<number | null> {
+    const { http, signal } = this.#needs
+    const answer = await http.ask('GET', '/v1/sdk/sos/history?limit=20', undefined, signal)
+    const items = itemsIn(answer)
+    if (items === null) return answer?.retryAfterMs ?? 0
+    for (const alarm of alarms) {
+      const { timestamp } = alarm.press.alert
+      const item = items.find(
+        ({ incidentId, creationTelemetry }) =>
+          incidentId === alarm.facts.incident?.incidentId ||
+          (alarm.facts.incident === null && creationTelemetry?.timestamp === timestamp),
+      )
+      const isYoung = Math.abs(http.now() - Date.parse(timestamp)) < DAY_MS / 2
+      if (item === undefined && alarm.facts.incident === null && http.knowsClock && isYoung) {
+        return this.#repeats(alarm)
+      }
+      await this.#learns(alarm, (facts) => {
+        const known = item === undefined ? facts : learned(facts, item)
+        // Open in the history means that it was opened again, or that the two answers were of different moments.
+        return item !== undefined && !isClosed(item) ? known : { ...known, over: known.over ?? 'ended' }
+      })
+    }
+    this.#goOn()
+    return null
+  }
+
+  // What is heard.
+
+  /** News of an incident: of one of these alarms, or of another device's. */
+  #hears(news: IncidentNews): void {
+    if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
+    const ours = [...this.#alarms.values()].filter(
+      ({ facts, press }) =>
+        facts.incident?.incidentId === news.incidentId ||
+        (facts.incident === null && facts.over === null && press.alert.timestamp === news.occurredAt),
+    )
+    for (const alarm of ours)
+      void this.#learns(alarm, (facts) => learned(facts, news)).then(() => this.#goesOnOnceOver(alarm))
+    const other = this.#others.get(news.incidentId)
+    if (other !== undefined) other.show({ facts: learned(other.facts, news) })
+    else if (ours.length === 0 && !isClosed(news)) this.#meets(news)
+    if (other !== undefined && isClosed(news)) this.#goOn()
+  }
+
+  #meets(news: IncidentNews): void {
+    const press = { id: news.incidentId, of: this.#of, alert: { timestamp: news.occurredAt }, keptAt: Date.now() }
+    const alarm = this.#made(press, false, false)
+    alarm.show({ facts: learned(nothingKnown, news) })
+    for (const id of this.#others.keys()) if (this.#others.get(id)!.facts.over !== null) this.#others.delete(id)
+    this.#others.set(news.incidentId, alarm)
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  /** Asks what is open. An alarm that was known to be open before, and is not, has ended. */
+  async #refresh(): Promise<void> {
+    const { http, signal } = this.#needs
+    const known = [...this.#open(), ...this.#others.values()].filter(
+      ({ facts }) => facts.incident !== null && facts.over === null,
+    )
+    const answer: Answer | null = await http.ask('GET', '/v1/sdk/sos', undefined, signal)
+    const open = answer === null ? undefined : incidentIn(answer)
+    if (open === undefined) return
+    if (open !== null) this.#hears(open)
+    const over = known.filter(({ facts }) => facts.incident?.incidentId !== open?.incidentId && facts.over === null)
+    if (over.length > 0) await this.#settles(over)
+  }
+
+  /** MQTT, else the stream of events, else polling, until `signal`. */
+  async #listens(signal: AbortSignal): Promise<void> {
+    const { http, line, random } = this.#needs
+    void line?.run(signal)
+    // Two ways would tell the same.
+    await line?.tried(signal)
+    let isSupported = true
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const lost = line?.lost ?? null
+      if (lost !== null) {
+        await rest(60_000, anyOf(signal, lost))
+        attempt = 0
+        continue
+      }
+      if (isSupported) {
+        const opened = () => {
+          attempt = 0
+          void this.#refresh()
+        }
+        const read = await readEvents(http, { heard: (news) => this.#hears(news), opened, signal })
+        isSupported = read !== 'unsupported'
+        if (isSupported) await rest(delayMs(attempt, 0, random()), signal)
+      } else {
+        await this.#refresh()
+        await rest(this.#open().length > 0 ? POLL_MS : IDLE_POLL_MS, anyOf(signal, this.#nudge.signal))
+      }
+    }
+  }
+
+  /** @internal For the line: it is up, or has told something. */
+  readonly lineIsUp = (): void => void this.#refresh()
+  /** @internal */
+  readonly lineHeard = (news: IncidentNews): void => this.#hears(news)
+}
+
+type HistoryItem = IncidentNews & { readonly creationTelemetry?: { readonly timestamp?: string } }
+
+function itemsIn(answer: Answer | null): readonly HistoryItem[] | null {
+  const items = (answer?.body as { readonly items?: unknown } | null)?.items
+  return answer?.status === 200 && Array.isArray(items) ? items : null
+}
+
+type Page = Partial<Pick<EventTarget, 'addEventListener'>> & {
+  readonly document?: EventTarget & { readonly hidden: boolean }
+}
+
+/** In a browser: the network is back, or the person looks at the app. */
+function wakesWith(wake: () => void, signal: AbortSignal): void {
+  const page = globalThis as Page
+  page.addEventListener?.('online', wake, { signal })
+  page.document?.addEventListener('visibilitychange', () => page.document?.hidden || wake(), { signal })
+}
+
+/** What JSON can say of it: a press is never lost for what an app has put into it. */
+function plain(fields: AlertFields): AlertFields {
+  try {
+    return JSON.parse(JSON.stringify(fields))
+  } catch {
+    return {}
+  }
+}
+
+/** Whether it could be kept. */
+const isKept = (put: Promise<void>): Promise<boolean> =>
+  put.then(
+    () => true,
+    () => false,
+  )
