@@ -83,7 +83,7 @@ export class Tocsin extends Account {
     return this.#userId
   }
 
-  /** Goes on at once: call it when the app comes to the front, or the network is back. Browsers tell it by themselves. */
+  /** Goes on at once: call it when the app comes to the front, or the network is back. Browsers need no call. */
   async wake(): Promise<void> {
     ;(await this.#opened).wake()
   }

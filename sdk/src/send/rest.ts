@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or once `signal` has aborted, whichever is first. Never rejects. `idle`: keeps no process alive. */
+/** Resolves after `ms`, or once `signal` has aborted. Never rejects. `idle`: keeps no process alive. */
 export function rest(ms: number, signal: AbortSignal, idle = false): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

@@ -108,7 +108,7 @@ export class Sos {
     return alarm
   }
 
-  /** The open alarm of the user, of this device or another one; null: there is none. Asks the service, if it answers. */
+  /** The open alarm of the user, of this device or another one, or null. Asks the service, if it answers. */
   async current(): Promise<Alarm | null> {
     await this.#ready
     await Promise.race([this.#refresh(), rest(PUBACK_MS, this.#needs.signal)])

@@ -41,7 +41,7 @@ export type AlarmState = {
   /** Whether somebody helps now. After a helper has withdrawn, `step` is still `coming`, and this is false. */
   readonly helped: boolean
   readonly contacts: readonly ContactState[]
-  /** Nobody is alarmed until then: the presses look like a stuck button. A press after a pause of 15 s alarms at once. */
+  /** Until then nobody is alarmed: the button looks stuck. A press after a pause of 15 s alarms at once. */
   readonly putOff: string | null
   /** An end was asked for and is not confirmed yet. */
   readonly ending: 'cancel' | 'resolve' | null
