@@ -25,6 +25,7 @@ import { gatewayResets } from './parts/gateway-resets.ts'
 import { kill } from './parts/kill.ts'
 import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
+import { sdkStories } from './parts/sdk-stories.ts'
 import { waitingEnds } from './parts/waiting-ends.ts'
 
 /** Several services on one PostgreSQL database: `npm run prove:nodes`. In the order of the runs and of the table. */
@@ -51,6 +52,7 @@ export const parts: readonly Part[] = [
   newConnections,
   gatewayResets,
   waitingEnds,
+  sdkStories,
   deadLetters,
   distinctAlerts,
   hangingDisk,

@@ -7,6 +7,8 @@ export type Size = {
   readonly nodeKills: number
   readonly failovers: readonly ('dies' | 'vanishes')[]
   readonly cuts: number
+  /** Stories of phones with the SDK. */
+  readonly stories: number
   /**
    * How long B presses before an attack begins. These presses are the control, and include the slow first ones of a new
    * process, which are not the attacker's doing.
@@ -27,6 +29,7 @@ export const full: Size = {
   nodeKills: 50,
   failovers: ['dies', 'vanishes'],
   cuts: 10,
+  stories: 1_000,
   warmUpMs: 1_500,
   attackMs: 8_000,
   reliefMs: 60_000,
@@ -41,6 +44,7 @@ export const quick: Size = {
   nodeKills: 2,
   failovers: ['dies'],
   cuts: 1,
+  stories: 20,
   warmUpMs: 300,
   attackMs: 250,
   reliefMs: 15_000,

@@ -1,6 +1,6 @@
 import { Account } from './account.ts'
 import { openShelf } from './keep/open-shelf.ts'
-import { type Fetch, Http, type Identity } from './send/http.ts'
+import { type Fetch, Http, type Identity, type Now } from './send/http.ts'
 import { type LoadMqtt, loadMqtt, MqttLine } from './send/mqtt-line.ts'
 import type { Alarm } from './sos/alarm.ts'
 import { type Battery, type Locate, Positions } from './sos/positions.ts'
@@ -23,6 +23,8 @@ export type TocsinOptions = Identity & {
   /** 0 to 100. Default: the browser's own, where it has one. */
   readonly battery?: Battery
   readonly fetch?: Fetch
+  /** The device's clock, epoch ms. Default: `Date.now`. */
+  readonly now?: Now
 }
 
 /** What `tocsin.sos` can do. */
@@ -35,7 +37,7 @@ export class Tocsin extends Account {
   readonly #opened: Promise<Sos>
 
   constructor(options: TocsinOptions) {
-    const http = new Http(options, options.fetch ?? ((url, init) => fetch(url, init)))
+    const http = new Http(options, options.fetch ?? ((url, init) => fetch(url, init)), options.now)
     super(http)
     const { signal } = this.#closing
     const opened = this.#open(options, http)

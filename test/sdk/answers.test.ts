@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { endAnswered, pressAnswered } from '../../sdk/src/send/answer.ts'
+import { endAnswered, endAsked, pressAnswered } from '../../sdk/src/send/answer.ts'
 import { delayMs, retryAfterMs } from '../../sdk/src/send/backoff.ts'
 import { tell } from '../../sdk/src/send/event-stream.ts'
 import { type Facts, nothingKnown } from '../../sdk/src/sos/facts.ts'
-import { alertToSend, nameOf, taskOf } from '../../sdk/src/sos/press.ts'
+import { alertToSend, nameOf, pressNameOf, taskOf } from '../../sdk/src/sos/press.ts'
 
 const incident = {
   incidentId: 'i1',
@@ -88,14 +88,17 @@ suite('an answer to each refusal', () => {
 })
 
 suite('an end', () => {
-  test('names the press until its incident is known', () => {
-    assert.deepEqual(nameOf(press, nothingKnown), { alert: { deviceId: 'GW-1', timestamp: alert.timestamp } })
-    assert.deepEqual(nameOf(press, { ...nothingKnown, incident }), { incidentId: 'i1' })
-    assert.deepEqual(nameOf(press, { ...nothingKnown, cut: 3 }), { alert: { timestamp: alert.timestamp } })
+  test('names the last press that the person knew of; asked again, the incident', () => {
+    const last = pressNameOf(press, nothingKnown)
+    assert.deepEqual(last, { deviceId: 'GW-1', timestamp: alert.timestamp })
+    const end = { how: 'cancel' as const, number: 1, last }
+    assert.deepEqual(nameOf({ ...nothingKnown, incident }, end), { alert: last })
+    assert.deepEqual(nameOf({ ...nothingKnown, incident }, { ...end, number: 2 }), { incidentId: 'i1' })
+    assert.deepEqual(pressNameOf(press, { ...nothingKnown, cut: 3 }), { timestamp: alert.timestamp })
   })
 
   test('goes before the press, and the press does not go any more', () => {
-    const end = { how: 'cancel' as const, number: 1 }
+    const end = { how: 'cancel' as const, number: 1, last: alert }
     assert.equal(taskOf(nothingKnown, null, 0)?.kind, 'press')
     assert.equal(taskOf(nothingKnown, end, 0)?.kind, 'end')
     assert.equal(taskOf({ ...nothingKnown, over: 'ended' }, end, 0), null)
@@ -111,12 +114,21 @@ suite('an end', () => {
     }
   })
 
-  test('that leaves an alarm open shows it, and the next end names its incident', () => {
-    const { facts, again } = endAnswered(nothingKnown, 1, ok(200, { incident, ended: false }))
+  test('that leaves an alarm open shows it, and can be asked for again', () => {
+    const { facts, again } = endAnswered({ ...nothingKnown, onServer: true }, 1, ok(200, { incident, ended: false }))
     assert.deepEqual([facts.over, facts.leftOpen, again], [null, 1, null])
-    assert.equal(taskOf(facts, { how: 'cancel', number: 1 }, 0), null)
-    assert.equal(taskOf(facts, { how: 'cancel', number: 2 }, 0)?.kind, 'end')
-    assert.deepEqual(nameOf(press, facts), { incidentId: 'i1' })
+    assert.equal(taskOf(facts, { how: 'cancel', number: 1, last: alert }, 0), null)
+    assert.equal(taskOf(facts, { how: 'cancel', number: 2, last: alert }, 0)?.kind, 'end')
+  })
+
+  test('beside an open alarm asks whether the press is part of it', () => {
+    const left = ok(200, { incident, ended: false })
+    assert.deepEqual(endAnswered(nothingKnown, 1, left), { facts: nothingKnown, again: null, asks: true })
+    assert.equal(endAsked(nothingKnown, 1, ok(200, { incident: null })).facts.over, 'ended')
+    assert.equal(endAsked(nothingKnown, 1, ok(200, { incident })).facts.leftOpen, 1)
+    for (const answer of [null, refusal(503), refusal(400, 'latitude')]) {
+      assert.ok(endAsked(nothingKnown, 1, answer).again !== null)
+    }
   })
 
   test('of an incident that is over is over, whatever else is open', () => {
@@ -125,12 +137,11 @@ suite('an end', () => {
     assert.deepEqual([facts.over, facts.incident?.incidentId], ['ended', 'i1'])
   })
 
-  test('is sent again after everything else; with a device that the service does not take, without it', () => {
-    for (const answer of [null, refusal(503), refusal(401), refusal(404), ok(200, null), ok(502, null)]) {
+  test('is sent again after everything else', () => {
+    for (const answer of [null, refusal(503), refusal(401), refusal(400), refusal(404), ok(200, null), ok(502, null)]) {
       const outcome = endAnswered(nothingKnown, 1, answer)
       assert.ok(outcome.again !== null && outcome.facts.over === null)
     }
-    assert.equal(endAnswered(nothingKnown, 1, refusal(400)).facts.cut, 3)
   })
 })
 

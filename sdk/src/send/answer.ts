@@ -77,21 +77,32 @@ function cutDown(facts: Facts, { status, retryAfterMs }: Answer, fields: readonl
   return done({ ...facts, cut, refused })
 }
 
-/** What an answer to the end of that number says. */
-export function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome {
+/**
+ * What an answer to the end of that number says. `asks`: an alarm is open, and nobody knows whether the press has
+ * joined it, or has never arrived: the press itself is sent now (`endAsked`), since one with an end opens nothing.
+ */
+export function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome & { readonly asks?: true } {
   if (answer === null) return later(facts, 'no_network')
   const open = incidentIn(answer)
   const { status, retryAfterMs: afterMs, body } = answer
   if (open === undefined) {
     const error = errorOf(body)
     if (error === null) return later(facts, status >= 500 || status === 429 ? 'busy' : 'not_the_service', afterMs)
-    // The name of the press is bad: it went out without its device, too.
-    if (status === 400 && facts.cut < 3) return done({ ...facts, cut: 3 })
     return later(facts, status === 401 ? 'unauthorized' : 'busy', afterMs)
   }
   const known = facts.incident?.incidentId
   // Over, whoever ended it; or nothing is open, and a press that is still under way will open nothing.
   if ((body as Json).ended === true || open === null || (known !== undefined && known !== open.incidentId))
     return done({ ...facts, over: facts.over ?? 'ended' })
+  if (!facts.onServer) return { ...done(facts), asks: true }
   return done({ ...learned(facts, open), leftOpen: number })
+}
+
+/** What the answer to a press that has an end says: it is part of the open alarm, or will never be of any. */
+export function endAsked(facts: Facts, number: number, answer: Answer | null): Outcome {
+  const open = answer === null ? undefined : incidentIn(answer)
+  if (open === null) return done({ ...facts, onServer: true, over: facts.over ?? 'ended' })
+  if (open !== undefined) return done({ ...learned(facts, open), leftOpen: number })
+  const { facts: known, again } = pressAnswered(facts, answer)
+  return known.over === null ? { facts: known, again: again ?? { afterMs: 0, why: 'busy' } } : done(known)
 }

@@ -13,6 +13,8 @@ export type Identity = {
   readonly userHash: string | (() => string | Promise<string>)
 }
 
+/** The device's own clock, epoch ms. */
+export type Now = () => number
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
 const TIMEOUT_MS = 15_000
@@ -28,12 +30,14 @@ const asHeader = (text: string): string => String.fromCharCode(...new TextEncode
 export class Http {
   readonly identity: Identity
   readonly #fetch: Fetch
+  readonly #wall: Now
   #hash: Promise<string> | null = null
   #clock: { readonly aheadMs: number; readonly wall: number; readonly steady: number } | null = null
 
-  constructor(identity: Identity, fetch: Fetch) {
+  constructor(identity: Identity, fetch: Fetch, now: Now = Date.now) {
     this.identity = { ...identity, url: identity.url.replace(/\/+$/, '') }
     this.#fetch = fetch
+    this.#wall = () => now()
   }
 
   /** Rejects where your backend has none to give. */
@@ -62,7 +66,7 @@ export class Http {
         ...(init.body !== undefined && { 'content-type': 'application/json' }),
         ...(init.headers as Record<string, string>),
       }
-      const sent = Date.now()
+      const sent = this.#wall()
       const response = await this.#fetch(url + path, { ...init, method, headers, cache: 'no-store', redirect: 'error' })
       this.#compareClocks(response, sent)
       if (response.status !== 401) return response
@@ -96,7 +100,7 @@ export class Http {
         signal: signal === undefined ? timeout : anyOf(signal, timeout),
       })
       const text = await response.text()
-      const asked = retryAfterMs(response.headers.get('retry-after'), Date.now())
+      const asked = retryAfterMs(response.headers.get('retry-after'), this.now())
       return { status: response.status, body: jsonIn(text), retryAfterMs: asked }
     } catch {
       return null
@@ -108,7 +112,7 @@ export class Http {
    * time ahead of its arrival would make each repeat of a press another press. rules.md#event-time.
    */
   now(): number {
-    const wall = Date.now()
+    const wall = this.#wall()
     if (this.#clock === null) return wall
     const { aheadMs, wall: then, steady } = this.#clock
     if (Math.abs(wall - then - (performance.now() - steady)) > CLOCK_SET_MS) this.#clock = null
@@ -123,7 +127,7 @@ export class Http {
 
   #compareClocks({ headers }: Response, sent: number): void {
     const theirs = Date.parse(headers.get('date') ?? '')
-    const wall = Date.now()
+    const wall = this.#wall()
     if (!Number.isNaN(theirs) && wall - sent < 5_000 && wall >= sent)
       this.#clock = { aheadMs: sent - theirs, wall, steady: performance.now() }
   }

@@ -43,7 +43,7 @@ export class MqttLine {
 
   /** While it is up: aborts when it is lost. */
   get lost(): AbortSignal | null {
-    return this.#up?.lost ?? null
+    return this.#up === null || this.#up.lost.aborted ? null : this.#up.lost
   }
 
   /** Resolves when it is up, or has failed, or `signal` has aborted. */
@@ -76,8 +76,8 @@ export class MqttLine {
         this.#needs.isUp()
         await gone(anyOf(signal, up.lost))
       }
-      if (up !== null) await up.client.endAsync(true).catch(() => {})
       if (this.#up === up) this.#is(null, up === null && !signal.aborted)
+      if (up !== null) await up.client.endAsync(true).catch(() => {})
       await rest(delayMs(attempt, 0, this.#needs.random()), signal)
     }
   }

@@ -4,15 +4,24 @@ import type { Facts } from './facts.ts'
 /** A press, written once and never changed. `of`: the application and user whose press it is. */
 export type Press = { readonly id: string; readonly of: string; readonly alert: Alert; readonly keptAt: number }
 
-/** An end that was asked for. `number`: 1 for the first of this press. */
-export type EndAsked = { readonly how: 'cancel' | 'resolve'; readonly number: number }
+/** The identity of a press, as it was sent. */
+export type PressName = Pick<Alert, 'deviceId' | 'timestamp'>
 
-/** Names the alarm of the press: by its incident, once that is known. rules.md#ends. */
-export function nameOf(press: Press, facts: Facts) {
-  if (facts.incident !== null) return { incidentId: facts.incident.incidentId }
+/** An end that was asked for. `number`: 1 for the first of this press. `last`: the person's last press until then. */
+export type EndAsked = { readonly how: 'cancel' | 'resolve'; readonly number: number; readonly last: PressName }
+
+export const pressNameOf = (press: Press, facts: Facts): PressName => {
   const { deviceId, timestamp } = alertToSend(press, facts)
-  return { alert: { ...(deviceId !== undefined && { deviceId }), timestamp } }
+  return { ...(deviceId !== undefined && { deviceId }), timestamp }
 }
+
+/**
+ * Names the alarm that an end is for: by the last press that the person knew of, so that an end that waits in the
+ * network leaves open what was pressed again since. The person who then asks once more means that alarm, whoever
+ * pressed. rules.md#ends.
+ */
+export const nameOf = ({ incident }: Facts, { number, last }: EndAsked) =>
+  incident !== null && number > 1 ? { incidentId: incident.incidentId } : { alert: last }
 
 /** The fields that go together: without one, the others are refused. */
 const together = ['latitude', 'longitude', 'altitude']
@@ -36,7 +45,7 @@ export function alertToSend({ alert }: Press, { cut, refused }: Facts): Alert {
  */
 export type Task =
   | { readonly kind: 'press' | 'repeat' }
-  | { readonly kind: 'end'; readonly how: 'cancel' | 'resolve'; readonly number: number }
+  | ({ readonly kind: 'end' } & EndAsked)
   | { readonly kind: 'find' }
   | { readonly kind: 'wait'; readonly until: number }
 

@@ -1,6 +1,6 @@
 // One file: the presses of a device, from the shelf to the state that is shown; each part would need all the others.
 import type { Shelf } from '../keep/shelf.ts'
-import { type Answer, endAnswered, incidentIn, pressAnswered } from '../send/answer.ts'
+import { type Answer, endAnswered, endAsked, incidentIn, pressAnswered } from '../send/answer.ts'
 import { delayMs } from '../send/backoff.ts'
 import { readEvents } from '../send/event-stream.ts'
 import type { Http } from '../send/http.ts'
@@ -12,7 +12,7 @@ import { Alarm } from './alarm.ts'
 import { type Facts, joined, learned, nothingKnown } from './facts.ts'
 import { isClosed } from './held.ts'
 import type { Positions } from './positions.ts'
-import { alertToSend, type EndAsked, nameOf, type Press, taskOf } from './press.ts'
+import { alertToSend, type EndAsked, nameOf, type Press, pressNameOf, taskOf } from './press.ts'
 import type { Trouble } from './state.ts'
 
 /** After so long without a PUBACK a press goes out over REST as well. */
@@ -170,7 +170,13 @@ export class Sos {
     if (alarm.facts.over !== null) return
     // A second tap changes nothing, as long as the first is on its way.
     if (last !== null && last.number > alarm.facts.leftOpen) return
-    const end: EndAsked = { how, number: alarm.facts.leftOpen + 1 }
+    const incidentId = alarm.facts.incident?.incidentId
+    const { press, facts } = [...this.#alarms.values()]
+      .filter((one) => one === alarm || (incidentId !== undefined && one.facts.incident?.incidentId === incidentId))
+      .reduce((latest, one) => (one.press.keptAt > latest.press.keptAt ? one : latest), alarm)
+    // Of another device's alarm nothing but its incident is known.
+    const number = Math.max(alarm.facts.leftOpen, alarm.own ? 0 : 1) + 1
+    const end: EndAsked = { how, number, last: pressNameOf(press, facts) }
     alarm.show({ end })
     if (alarm.kept) await isKept(this.#needs.shelf.put(`end.${alarm.id}`, end))
     this.#tell()
@@ -253,7 +259,8 @@ export class Sos {
 
   #goOn(): void {
     if (this.#needs.signal.aborted) return
-    for (const alarm of [...this.#alarms.values(), ...this.#others.values()]) void this.#works(alarm)
+    const all = [...this.#alarms.values(), ...this.#others.values()].filter(({ facts }) => facts.over === null)
+    for (const alarm of all) void this.#works(alarm)
     const open = this.#open().filter((alarm) => this.#mayWork(alarm))
     const isWanted = open.length > 0 || this.#watchers.size > 0
     if (isWanted && this.#listening === null) {
@@ -263,7 +270,7 @@ export class Sos {
       this.#listening?.abort()
       this.#listening = null
     }
-    const tracked = [...this.#alarms.values(), ...this.#others.values()].filter(
+    const tracked = all.filter(
       (alarm) =>
         this.#tracked.has(alarm.id) && this.#mayWork(alarm) && alarm.facts.over === null && alarm.state.ending === null,
     )
@@ -304,20 +311,13 @@ export class Sos {
 
   /** One attempt. Null: it went through; else it has to be made again, after that many ms at least. */
   async #tries(alarm: Alarm, task: NonNullable<ReturnType<typeof taskOf>>, attempt: number): Promise<number | null> {
-    const { http } = this.#needs
     switch (task.kind) {
       case 'press':
         return this.#presses(alarm, attempt)
       case 'repeat':
         return this.#repeats(alarm)
-      case 'end': {
-        const name = nameOf(alarm.press, alarm.facts)
-        const answer = await http.ask('POST', `/v1/sdk/sos/${task.how}`, name, this.#needs.signal)
-        const again = await this.#takes(alarm, (facts) => endAnswered(facts, task.number, answer))
-        // The answer says that it is over, the history who ended it.
-        if (alarm.facts.over === 'ended' && alarm.facts.incident !== null) await this.#settles([alarm])
-        return again
-      }
+      case 'end':
+        return this.#tellsEnd(alarm, task)
       case 'find':
         return this.#finds(alarm)
       case 'wait':
@@ -325,6 +325,20 @@ export class Sos {
       default:
         return task satisfies never
     }
+  }
+
+  async #tellsEnd(alarm: Alarm, end: EndAsked): Promise<number | null> {
+    const { http, signal } = this.#needs
+    const { how, number } = end
+    const answer = await http.ask('POST', `/v1/sdk/sos/${how}`, nameOf(alarm.facts, end), signal)
+    if (endAnswered(alarm.facts, number, answer).asks) {
+      const asked = await http.ask('POST', '/v1/sdk/sos', alertToSend(alarm.press, alarm.facts), signal)
+      return this.#takes(alarm, (facts) => endAsked(facts, number, asked))
+    }
+    const again = await this.#takes(alarm, (facts) => endAnswered(facts, number, answer))
+    // The answer says that it is over, the history who ended it.
+    if (alarm.facts.over === 'ended' && alarm.facts.incident !== null) await this.#settles([alarm])
+    return again
   }
 
   /** MQTT first, and REST as well where that does not answer in time: one alert, since it is the same text. */
@@ -503,10 +517,14 @@ function wakesWith(wake: () => void, signal: AbortSignal): void {
   page.document?.addEventListener('visibilitychange', () => page.document?.hidden || wake(), { signal })
 }
 
-/** What JSON can say of it: a press is never lost for what an app has put into it. */
+/**
+ * What JSON can say of it: a press is never lost for what an app has put into it. Without a device that the service
+ * would not take: an end could not name it.
+ */
 function plain(fields: AlertFields): AlertFields {
   try {
-    return JSON.parse(JSON.stringify(fields))
+    const { deviceId, ...others }: AlertFields = JSON.parse(JSON.stringify(fields))
+    return typeof deviceId === 'string' && /^[^\p{Cc}\p{Cs}]{1,128}$/u.test(deviceId) ? { deviceId, ...others } : others
   } catch {
     return {}
   }

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../wire/alert.ts'
 import type { DeliveryStatus } from '../wire/incident.ts'
 import type { Facts, Over } from './facts.ts'
-import type { Press } from './press.ts'
+import type { EndAsked, Press } from './press.ts'
 
 /** How far an alarm has got. Never goes back: what has happened has happened. Who helps now: `helpers`. */
 export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over'
@@ -56,7 +56,7 @@ export type AlarmState = {
 /** What this device knows beside the facts. `ends`: how often an end was asked for. */
 export type Own = {
   readonly press: Press
-  readonly end: { readonly how: 'cancel' | 'resolve'; readonly number: number } | null
+  readonly end: EndAsked | null
   readonly kept: boolean
   readonly trouble: Trouble | null
   readonly now: number
