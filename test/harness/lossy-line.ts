@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Ending } from './ending.ts'
 
 /** `cut`: nothing gets through. `deaf`: what the client sends gets through, and no answer comes back. */
-export type Weather = 'clear' | 'cut' | 'deaf'
+type Weather = 'clear' | 'cut' | 'deaf'
 
 export type LossyLine = {
   readonly url: string
