@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
+import { buildSdk } from './sdk.ts'
 import { DIST, fingerprint, isFresh, MAPS, ROOT, STAMP } from './sources.ts'
 import { together } from './together.ts'
 
@@ -13,6 +14,7 @@ import { together } from './together.ts'
  *
  *     bin/      the commands                 config/        tables, and the configuration to begin with
  *     js/       the service, in modules      console/       the operators' console
+ *     sdk.tgz   the SDK for apps
  *     node_modules/   what cannot be bundled: Node, the database drivers, files that browsers load
  *     maps/     from the code to its source: no part of an installation
  *
@@ -133,7 +135,7 @@ if (await isFresh()) {
 }
 const began = performance.now()
 const sources = await fingerprint()
-for (const name of ['sources', 'bin', 'js', 'maps', 'config', 'node_modules', 'package.json']) {
+for (const name of ['sources', 'bin', 'js', 'maps', 'config', 'node_modules', 'package.json', 'sdk.tgz']) {
   await rm(join(DIST, name), { recursive: true, force: true })
 }
 await buildConsole()
@@ -179,6 +181,7 @@ await place(join(ROOT, 'bin'), join(DIST, 'bin'))
 for (const [name, files] of Object.entries(PACKAGES)) {
   for (const file of files) await place(join(ROOT, 'node_modules', name, file), join(DIST, 'node_modules', name, file))
 }
+await buildSdk(join(DIST, 'sdk.tgz'))
 await describe()
 await writeFile(STAMP, sources)
 console.log(`built dist in ${((performance.now() - began) / 1000).toFixed(1)} s`)

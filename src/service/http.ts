@@ -6,6 +6,7 @@ import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import { sdkPackage } from '../adapters/platform/system/sdk-package.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
 import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { answerCall } from '../app/answers/answer-call.ts'
@@ -116,6 +117,7 @@ export async function prepareHttp(
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
+    sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
     clock,

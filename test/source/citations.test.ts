@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const code = globSync(['{src,test,bench,prove,console,sdk}/**/*.{ts,tsx}', 'src/**/*.{js,sql}', 'bin/*.js'], {
   cwd: root,
-}).filter((path) => basename(path) !== 'citations.test.ts')
+}).filter((path) => basename(path) !== 'citations.test.ts' && !path.startsWith('sdk/types/'))
 const docs = [
   'README.md',
   'CONTRIBUTING.md',

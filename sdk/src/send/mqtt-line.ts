@@ -4,7 +4,17 @@ import { delayMs } from './backoff.ts'
 import type { Http } from './http.ts'
 import { anyOf, gone, newId, rest } from './rest.ts'
 
-type Mqtt = Pick<typeof import('mqtt'), 'connectAsync'>
+// The little of `mqtt` that is used: an app without the package has no types of it.
+type Client = {
+  on(event: 'message', heard: (topic: string, payload: Uint8Array) => void): unknown
+  on(event: 'error', failed: (error: Error) => void): unknown
+  once(event: 'close', closed: () => void): unknown
+  subscribeAsync(topic: string, options: { readonly qos: 1 }): Promise<unknown>
+  publishAsync(topic: string, message: string, options: { readonly qos: 1 }): Promise<unknown>
+  endAsync(force: boolean): Promise<unknown>
+}
+type Mqtt = { connectAsync(url: string, options: object, allowRetries: boolean): Promise<Client> }
+/** `() => import('mqtt')`. */
 export type LoadMqtt = () => Promise<Mqtt>
 
 /** As a bare name: a bundler that finds no such package must not fail. Such apps give `mqtt: () => import('mqtt')`. */
@@ -22,7 +32,6 @@ type Needs = {
   /** The line is up, and what happened while it was not has to be asked for. */
   readonly isUp: () => void
 }
-type Client = Awaited<ReturnType<Mqtt['connectAsync']>>
 type Up = { readonly client: Client; readonly userId: string; readonly lost: AbortSignal }
 
 /** One connection to the service's broker, kept up while it is wanted. */
@@ -112,7 +121,7 @@ export class MqttLine {
       }
     })
     await client.subscribeAsync(`sos/events/${userId}`, { qos: 1 }).catch((error) => {
-      client.end(true)
+      void client.endAsync(true).catch(() => {})
       throw error
     })
     return { client, userId, lost: lost.signal }

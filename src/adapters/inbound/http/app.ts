@@ -18,6 +18,7 @@ import { serveConsole } from './console/routes.ts'
 import { serveDocs } from './documents/docs-page.ts'
 import { documentsOf } from './documents/documents.ts'
 import { sendFrontPage } from './documents/front-page.ts'
+import { type SdkPackage, serveSdk } from './documents/sdk-package.ts'
 import type { ListenerTimes } from './listener/connections.ts'
 import { isPlain } from './listener/plain-request.ts'
 import type { BrokerCallbackNeeds } from './machines/broker-callbacks.ts'
@@ -63,6 +64,8 @@ export type HttpNeeds = ThrottleNeeds &
     readonly operator?: OperatorNeeds
     /** The built console. Absent: there is none. */
     readonly console?: ConsoleFiles
+    /** The SDK of this version. Absent: `/sdk.tgz` says that it is not built. */
+    readonly sdkPackage?: SdkPackage
     /** The origins from which browser apps may call. Default: none. */
     readonly corsOrigins?: CorsOrigins
     /** HTTP connections of all clients together, on all listeners. */
@@ -136,6 +139,7 @@ export async function createApp(
   if (needs.console !== undefined) {
     serveConsole(app, needs.console, () => siteMap(needs)?.imageOrigins ?? [])
   }
+  serveSdk(app, needs.sdkPackage ?? (async () => null))
   if (docs) serveDocs(app, documents)
   app.after(allRoutesKnown)
   await app.ready()

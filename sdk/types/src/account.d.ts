@@ -1,0 +1,62 @@
+import { type Http } from './send/http.js';
+import type { Contact, ContactFields, Device, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
+import type { Position } from './wire/alert.js';
+/** What a user has besides alarms. Each call rejects with a `TocsinError`. */
+export declare class Account {
+    #private;
+    constructor(http: Http);
+    readonly profile: {
+        read: () => Promise<Profile>;
+        /** Only the fields that are given change; null clears one. */
+        update: (fields: Partial<Pick<Profile, 'name' | 'email' | 'phone' | 'address'>>) => Promise<Profile & {
+            readonly warnings?: readonly NumberWarning[];
+        }>;
+    };
+    readonly contacts: {
+        list: () => Promise<readonly Contact[]>;
+        add: (contact: ContactFields & Pick<Contact, 'name' | 'phone'>) => Promise<Contact & {
+            readonly warnings?: readonly NumberWarning[];
+        }>;
+        update: (id: string, fields: ContactFields) => Promise<Contact & {
+            readonly warnings?: readonly NumberWarning[];
+        }>;
+        remove: (id: string) => Promise<null>;
+        /** Every id exactly once. */
+        reorder: (contactIds: readonly string[]) => Promise<null>;
+        /** Asks the contact to confirm, by a message with a link. */
+        verify: (id: string) => Promise<Verification>;
+    };
+    readonly devices: {
+        list: () => Promise<readonly Device[]>;
+        pair: (device: {
+            readonly hardwareId: string;
+            readonly pairingCode: string;
+            readonly firmwareVersion?: string;
+            readonly hardwareModel?: string;
+        }) => Promise<Device>;
+        remove: (id: string) => Promise<null>;
+    };
+    /** "Unless I am back by then, call for help." */
+    readonly timers: {
+        list: () => Promise<readonly Timer[]>;
+        set: (timer: {
+            readonly dueAt: string;
+            readonly note?: string;
+            readonly position?: Position;
+        }) => Promise<Timer>;
+        extend: (id: string, dueAt: string) => Promise<Timer>;
+        /** "I'm back." Rejects with status 409 if it has raised an SOS: show that, with its button to cancel. */
+        end: (id: string) => Promise<Timer>;
+    };
+    /** Whether an alarm would reach somebody, in the language asked for. */
+    readiness(language?: string): Promise<Readiness>;
+    feedback(feedback: {
+        readonly message: string;
+        readonly category?: string;
+        /** 1 to 5. */
+        readonly rating?: number;
+    }): Promise<{
+        readonly id: string;
+        readonly createdAt: string;
+    }>;
+}

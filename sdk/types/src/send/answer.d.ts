@@ -1,0 +1,36 @@
+import type { Facts } from '../sos/facts.js';
+import type { Trouble } from '../sos/state.js';
+import type { FieldProblem } from '../wire/alert.js';
+import type { IncidentNews } from '../wire/incident.js';
+/** An answer over HTTP. `body`: what JSON it was, else null. A request without an answer has none. */
+export type Answer = {
+    readonly status: number;
+    readonly body: unknown;
+    readonly retryAfterMs: number;
+};
+/** What an answer changes. `again`: it has to be sent again, after that many ms at least. */
+export type Outcome = {
+    readonly facts: Facts;
+    readonly again: {
+        readonly afterMs: number;
+        readonly why: Trouble;
+    } | null;
+};
+/** The error of the service. Null: somebody else answered, like the sign-in page of a hotel. */
+export declare function errorOf(body: unknown): {
+    readonly code: string;
+    readonly fields: readonly FieldProblem[];
+} | null;
+/** `{ incident }` of a 2xx. Undefined: the answer is no answer of the service. */
+export declare function incidentIn({ status, body }: Answer): IncidentNews | null | undefined;
+/** What an answer to `POST /v1/sdk/sos` says of the press. Null: there was no answer. */
+export declare function pressAnswered(facts: Facts, answer: Answer | null): Outcome;
+/**
+ * What an answer to the end of that number says. `asks`: an alarm is open, and nobody knows whether the press has
+ * joined it, or has never arrived: the press itself is sent now (`endAsked`), since one with an end opens nothing.
+ */
+export declare function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome & {
+    readonly asks?: true;
+};
+/** What the answer to a press that has an end says: it is part of the open alarm, or will never be of any. */
+export declare function endAsked(facts: Facts, number: number, answer: Answer | null): Outcome;

@@ -1,0 +1,71 @@
+export type Profile = {
+    /** The service's id of the user, which MQTT topics have. */
+    readonly id: string;
+    readonly appId: string;
+    readonly externalUserId: string;
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly phone: string | null;
+    readonly address: string | null;
+};
+/** The number is stored, but looks wrong. */
+export type NumberWarning = {
+    readonly code: 'number_implausible' | 'number_is_own' | 'number_twice';
+    readonly field: 'phone';
+    readonly message: string;
+};
+export type Contact = {
+    readonly id: string;
+    readonly name: string;
+    readonly phone: string;
+    readonly email: string | null;
+    readonly priority: number;
+    readonly language: string;
+    readonly verifiedAt?: string;
+    readonly declinedAt?: string;
+    readonly stoppedAt?: string;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+};
+export type ContactFields = Partial<Pick<Contact, 'name' | 'phone' | 'email' | 'priority' | 'language'>>;
+export type Verification = {
+    readonly status: 'requested' | 'verified';
+};
+export type Device = {
+    readonly id: string;
+    readonly hardwareId: string;
+    readonly firmwareVersion: string | null;
+    readonly hardwareModel: string | null;
+    readonly pairedAt: string;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+};
+export type Timer = {
+    readonly id: string;
+    readonly status: 'running' | 'ended' | 'raised';
+    readonly dueAt: string;
+    readonly note: string | null;
+    readonly position: {
+        readonly latitude: number;
+        readonly longitude: number;
+        readonly altitude: number | null;
+        readonly accuracy?: number;
+        readonly at: string;
+    } | null;
+    readonly overAt: string | null;
+    readonly incidentId: string | null;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+};
+export type Readiness = {
+    readonly status: 'ready' | 'attention' | 'not_ready';
+    readonly findings: readonly {
+        readonly code: string;
+        readonly blocking: boolean;
+        readonly contactId?: string;
+        readonly days?: number;
+        readonly percent?: number;
+        readonly text: string;
+        readonly remedy: string;
+    }[];
+};
