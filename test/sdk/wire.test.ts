@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { z } from 'zod'
+import type { Contact, Device, Profile, Readiness, Timer, Verification } from '../../sdk/src/wire/account.ts'
+import type { AlertFields } from '../../sdk/src/wire/alert.ts'
+import type { IncidentNews } from '../../sdk/src/wire/incident.ts'
+import type { contactSchema, verificationSchema } from '../../src/adapters/inbound/http/sdk/contacts.ts'
+import type { deviceSchema } from '../../src/adapters/inbound/http/sdk/devices.ts'
+import type { incidentSchema } from '../../src/adapters/inbound/http/sdk/incident.ts'
+import type { alertSchema } from '../../src/adapters/inbound/http/sdk/payload.ts'
+import type { profileSchema } from '../../src/adapters/inbound/http/sdk/profile.ts'
+import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
+import type { timerSchema } from '../../src/adapters/inbound/http/sdk/timers.ts'
+
+/** JSON has no undefined: a field that may be absent is absent. */
+type Json<T> = T extends readonly (infer Item)[]
+  ? readonly Json<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: Json<Exclude<T[Name], undefined>> }
+    : T
+
+/** What the service writes, from the schemas of which /openapi.json is made. */
+type Written<Schema extends z.ZodType> = Json<z.output<Schema>>
+
+/** Compiles only if each value of the service is one of the SDK: a field that is gone or has changed is an error. */
+const fits = <Sdk, _Service extends Sdk>(): true => true
+/** Compiles only if the SDK names no field that the service does not have. */
+const named = <_Name extends keyof Service, Service>(): true => true
+
+// `tsc` is the test: it fails where the two differ.
+test('the types of the SDK are those of the interface', () => {
+  const compiled = [
+    fits<Contact, Written<typeof contactSchema>>(),
+    named<keyof Contact, Written<typeof contactSchema>>(),
+    fits<Device, Written<typeof deviceSchema>>(),
+    named<keyof Device, Written<typeof deviceSchema>>(),
+    fits<Timer, Written<typeof timerSchema>>(),
+    named<keyof Timer, Written<typeof timerSchema>>(),
+    fits<Profile, Written<typeof profileSchema>>(),
+    named<keyof Profile, Written<typeof profileSchema>>(),
+    fits<Verification, Written<typeof verificationSchema>>(),
+    fits<Readiness['findings'], Written<typeof userReadinessSchema>['findings']>(),
+    fits<IncidentNews, Written<typeof incidentSchema>>(),
+    named<Exclude<keyof IncidentNews, 'type'>, Written<typeof incidentSchema>>(),
+    // A request: what the SDK sends is what the service takes.
+    fits<z.input<typeof alertSchema>, AlertFields>(),
+    named<keyof AlertFields, z.input<typeof alertSchema>>(),
+  ]
+  assert.ok(compiled.every(Boolean))
+})
