@@ -9,7 +9,8 @@ export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over'
 const order: readonly Step[] = ['kept', 'onServer', 'alerted', 'coming', 'over']
 
 export type Helper = {
-  readonly name: string
+  /** Null: an operator whose name is not told. */
+  readonly name: string | null
   readonly kind: 'contact' | 'operator'
   /** `unable`: a contact who can't help, or no longer does. `answered`: no more was said. */
   readonly answer: 'coming' | 'calling' | 'answered' | 'unable'

@@ -21,7 +21,7 @@ export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved
 type AcknowledgedBy = {
   readonly kind: 'contact' | 'operator'
   readonly contactId: string | null
-  readonly name: string
+  readonly name: string | null
   readonly at: string
 }
 

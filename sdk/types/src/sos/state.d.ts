@@ -5,7 +5,8 @@ import type { EndAsked, Press } from './press.js';
 /** How far an alarm has got. Never goes back: what has happened has happened. Who helps now: `helpers`. */
 export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over';
 export type Helper = {
-    readonly name: string;
+    /** Null: an operator whose name is not told. */
+    readonly name: string | null;
     readonly kind: 'contact' | 'operator';
     /** `unable`: a contact who can't help, or no longer does. `answered`: no more was said. */
     readonly answer: 'coming' | 'calling' | 'answered' | 'unable';

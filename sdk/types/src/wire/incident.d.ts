@@ -22,7 +22,7 @@ export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved
 type AcknowledgedBy = {
     readonly kind: 'contact' | 'operator';
     readonly contactId: string | null;
-    readonly name: string;
+    readonly name: string | null;
     readonly at: string;
 };
 export type DeliveryStatus = 'scheduled' | 'sent' | 'delivered' | 'failed' | 'skipped';
