@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcessSite } from '../../test/harness/process-site.ts'
 import { seeded } from '../../test/harness/random.ts'
-import { incidentsIn, judge, tellStory } from '../../test/scenarios/sdk-stories.ts'
+import { incidentsIn, judge, newPhone, tellStory } from '../../test/scenarios/sdk-stories.ts'
 import { COMMON } from '../environment.ts'
 import type { Part } from '../part.ts'
 import { rowOf, unmet } from '../row.ts'
@@ -22,13 +22,13 @@ export const sdkStories: Part = {
       const count = Math.min(AT_ONCE, stories - told)
       const first = told
       told += count
-      const telling = Promise.all(
-        Array.from({ length: count }, (_, n) => tellStory(ground, site, `walker-${first + n}`, random)),
-      )
+      const people = Array.from({ length: count }, (_, n) => newPhone(ground, site, `walker-${first + n}`, random))
+      const phones = await Promise.all(people)
+      const telling = Promise.all(phones.map((phone) => tellStory(phone, random)))
       await sleep(1_000 + random() * 5_000)
       await site.kill()
       await site.start()
-      const phones = await telling
+      await telling
       for (const phone of phones) await phone.settles()
       const incidents = incidentsIn(site)
       for (const phone of phones) {

@@ -158,21 +158,25 @@ function stepFrom(random: () => number): Step {
 const LENGTH = 12
 const LONGEST_PAUSE_MS = 700
 
-/** One person, one phone, and what happens to it. Resolves once all is well again and everything has settled. */
-export async function tellStory(t: Ending, site: ProcessSite, name: string, random: () => number): Promise<Phone> {
+/** A person with a contact, and a phone. */
+export async function newPhone(t: Ending, site: ProcessSite, name: string, random: () => number): Promise<Phone> {
   const storage = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
   t.after(() => rm(storage, { recursive: true, force: true }))
   const line = await openLossyLine(t, () => site.http)
   const phone = new Phone(site, line, storage, { name, mqtt: random() < 0.5 })
   t.after(() => phone.kill())
   await site.user(name, [{ name: 'Ana', phone: '+436601234567' }])
+  return phone
+}
+
+/** One press, and what happens to the phone afterwards. */
+export async function tellStory(phone: Phone, random: () => number): Promise<void> {
   phone.start()
   await phone.press()
   for (let n = 0; n < LENGTH; n += 1) {
     await sleep(random() * LONGEST_PAUSE_MS)
     await stepFrom(random)(phone, random)
   }
-  return phone
 }
 
 type Incident = {
