@@ -244,10 +244,16 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     // Who may only look marks nothing.
     api.change(JONAS, { new: true })
     api.state.role = 'viewer'
+    // Nor can they set up a provider, so they read who can.
+    await page.route('**/v1/operator/health', async (route) => {
+      const health = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...health, keepsMessages: true, administrators: ['Eva Night', 'Tom'] } })
+    })
     await page.reload()
     await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
     await page.getByText('You have read-only access.').waitFor()
     await page.locator('.case').getByText('NEW', { exact: true }).waitFor()
+    await page.getByText('nobody is alerted. Ask an administrator: Eva Night, Tom.').waitFor()
   })
 
   test('a stream that was cut is taken up again, and the page says so meanwhile', async (t) => {
