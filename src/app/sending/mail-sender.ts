@@ -9,6 +9,7 @@ import type { MailNotification, Notifier } from '../../ports/notifier.ts'
 import { Lane, type Turn } from './lane.ts'
 import { countResult } from './metrics.ts'
 import type { MailWay } from './sender.ts'
+import { NO_TURN } from './text-sender.ts'
 import { sharedAccount } from './turn-source.ts'
 
 /** Servers lock an account after a few wrong passwords. */
@@ -72,8 +73,13 @@ export function mailSender(
     async send(mail, turn = null) {
       if (turn?.lane === lane) return inLane(mail, turn)
       const { claimedAt: since, timeoutMs } = mail
+      const asked = clock.now()
       const own = await lane.turn({ rank: LONE_RANK, since, longWaitMs: Number.POSITIVE_INFINITY, timeoutMs })
-      return own === null ? { kind: 'failed', error: 'provider busy', retryable: true } : inLane(mail, own)
+      // Waiting and sending share the time after which the outcome counts as unknown.
+      const leftMs = timeoutMs - (clock.now() - asked)
+      if (own !== null && leftMs > 0) return inLane({ ...mail, timeoutMs: leftMs }, own)
+      own?.end()
+      return NO_TURN
     },
     lookUp: (mail) => notifier.lookUp(mail),
     close: () => lane.close(),

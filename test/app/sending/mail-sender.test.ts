@@ -49,6 +49,30 @@ test('a mail server that hangs holds two mails, the others wait, and no text wai
   sender.close()
 })
 
+test('a mail that waited for a turn of its own has the rest of its time, and none left is no turn', async () => {
+  const clock = new VirtualClock()
+  const times: number[] = []
+  const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
+  const sender = mailSender(
+    {
+      send({ timeoutMs }) {
+        times.push(timeoutMs)
+        return promise
+      },
+      lookUp: async () => ({ kind: 'not_found' }),
+    },
+    { rate: { perSecond: 5, maxAtOnce: 1 }, clock, log: unheard, meter: createMeter() },
+  )
+  const all = [15_000, 15_000, 4_000].map((timeoutMs, n) => sender.send({ ...mail(`${n}`), timeoutMs }))
+  await clock.advance('9 s', turn)
+  resolve(sent)
+  await clock.advance('1 s', turn)
+  const ends = (await Promise.all(all)).map((outcome) => ('error' in outcome ? outcome.error : outcome.kind))
+  assert.deepEqual(ends, ['sent', 'sent', 'provider busy'])
+  assert.deepEqual(times, [15_000, 6_000])
+  sender.close()
+})
+
 const pauses: readonly [error: string, seconds: number][] = [
   ['connection refused', 5],
   ['login refused', 60],
