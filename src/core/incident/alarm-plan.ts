@@ -1,9 +1,56 @@
+import type { Actuators } from '../account/actuator.ts'
 import type { Application, FallbackContact } from '../account/application.ts'
 import type { Contact } from '../account/contact.ts'
 import { fallbackContactId } from '../account/fallback-contact.ts'
 import type { User } from '../account/profile.ts'
-import type { PlanSettings } from '../account/settings.ts'
-import type { AlarmPlan, PlannedContact } from './incident.ts'
+import type { PlanSettings, Settings } from '../account/settings.ts'
+import { type IntegrationChannel, integrationChannels } from './delivery.ts'
+import type { ContactActuator, IncidentContact } from './incident.ts'
+
+/** The fields of a contact that a plan needs. */
+export type PlannedContact = Omit<
+  IncidentContact,
+  | 'token'
+  | 'acknowledgedAt'
+  | 'answeredRound'
+  | 'response'
+  | 'resentAt'
+  | 'toldOfHelp'
+  | 'gone'
+  | 'joined'
+  | 'correctionOf'
+  | 'removedAt'
+  | 'stopped'
+  | 'knowsAfterAll'
+  | 'restarted'
+>
+
+/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
+export type AlarmPlan = {
+  readonly appId: string
+  readonly userId: string
+  readonly externalUserId: string
+  readonly legacy: boolean
+  readonly settings: Settings
+  readonly actuators: Actuators
+  /** Every new incident is silent. */
+  readonly silentByDefault?: true
+  /** Contacts with an address get mails as well. */
+  readonly email?: true
+  /** In priority order. */
+  readonly contacts: readonly PlannedContact[]
+}
+
+/** The integration channels that the plan configures. */
+export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
+  integrationChannels.filter((type) => actuators[type] !== undefined)
+
+/** The `contactActuator` of an incident with this plan. */
+export const contactActuatorOf = (plan: AlarmPlan): ContactActuator | null => {
+  const configured = plan.actuators.emergency_contacts
+  if (configured === undefined) return null
+  return { httpChannel: configured.httpUrl !== undefined, ...(plan.email && { email: true }) }
+}
 
 type Owner = {
   readonly user: Pick<User, 'id' | 'externalUserId'>

@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import { type Settings, watchMs } from '../account/settings.ts'
+import type { AlarmPlan } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
@@ -7,7 +8,6 @@ import { endAfter } from './ending.ts'
 import { type Draft, isAwaited, isContactsOrMail, withPlanned, withSkipped } from './escalation.ts'
 import {
   type AlarmCause,
-  type AlarmPlan,
   type ContactResponse,
   type HelpPromise,
   type Incident,

@@ -1,10 +1,11 @@
 import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
+import type { PlannedContact } from './alarm-plan.ts'
 import { type DeliveryStatus, type Lease, NO_ANSWER } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
-import type { Closing, EndRemark, Few, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
+import type { Closing, EndRemark, Few, HelpPromise, Overdue, Stop } from './incident.ts'
 
 /**
  * A request to the write door. It is plain data that includes the time (epoch ms) and every new id, so that a run

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isFallback } from '../account/fallback-contact.ts'
 import { msOf } from '../account/settings.ts'
+import type { PlannedContact } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import { type Delivery, isReached, isWaiting, mayBeReached } from './delivery.ts'
 import {
@@ -13,7 +14,7 @@ import {
   withPlanned,
   withSkipped,
 } from './escalation.ts'
-import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
+import { type Incident, type IncidentContact, isOpen, type Joined } from './incident.ts'
 import { awaitsPosition, isOfOpening, isRemoved, isTold, positionAccess, strangerMark } from './position-access.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>

@@ -1,7 +1,8 @@
+import type { AlarmPlan } from './alarm-plan.ts'
 import type { Delivery } from './delivery.ts'
 import type { EndFacts } from './end.ts'
 import type { EventType, IncidentEvent } from './event.ts'
-import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
+import type { EarlierAlert, Incident } from './incident.ts'
 import type { Before } from './put-off.ts'
 
 /**

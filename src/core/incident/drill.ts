@@ -1,10 +1,11 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import { isFallback } from '../account/fallback-contact.ts'
+import type { AlarmPlan } from './alarm-plan.ts'
 import { isAlarmedLast } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
-import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
+import { type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
 
 /** How long a drill lasts, and its links with it. preparing.md#drills. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
 import type { ShownActuator } from '../account/actuator-types.ts'
 import { msOf, type Settings } from '../account/settings.ts'
+import type { PlannedContact } from './alarm-plan.ts'
 import {
   type Channel,
   type Delivery,
@@ -11,7 +12,7 @@ import {
   type Lease,
   mayBeReached,
 } from './delivery.ts'
-import { type ContactActuator, type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
+import { type ContactActuator, type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000

@@ -1,12 +1,11 @@
 // One file: the record of an incident, whose parts are read together.
 
-import type { Actuators } from '../account/actuator.ts'
 import type { Settings } from '../account/settings.ts'
 import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/fields.ts'
 import type { Payload } from '../ingest/payload.ts'
-import { type Delivery, type FoldedDeliveries, type IntegrationChannel, integrationChannels } from './delivery.ts'
+import type { Delivery, FoldedDeliveries, IntegrationChannel } from './delivery.ts'
 import type { Downlinks } from './downlink.ts'
 import type { OwnHttpRules } from './http-rules.ts'
 
@@ -340,52 +339,7 @@ export type RaisedByOthers = { readonly deviceId: string; readonly at: string | 
 
 type AdmittedContact = { readonly contactId: string; readonly phone: string }
 
-/** The integration channels that the plan configures. */
-export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
-  integrationChannels.filter((type) => actuators[type] !== undefined)
-
 export type ContactActuator = { readonly httpChannel: boolean; readonly email?: true }
-
-/** The fields of a contact that a plan needs. */
-export type PlannedContact = Omit<
-  IncidentContact,
-  | 'token'
-  | 'acknowledgedAt'
-  | 'answeredRound'
-  | 'response'
-  | 'resentAt'
-  | 'toldOfHelp'
-  | 'gone'
-  | 'joined'
-  | 'correctionOf'
-  | 'removedAt'
-  | 'stopped'
-  | 'knowsAfterAll'
-  | 'restarted'
->
-
-/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
-export type AlarmPlan = {
-  readonly appId: string
-  readonly userId: string
-  readonly externalUserId: string
-  readonly legacy: boolean
-  readonly settings: Settings
-  readonly actuators: Actuators
-  /** Every new incident is silent. */
-  readonly silentByDefault?: true
-  /** Contacts with an address get mails as well. */
-  readonly email?: true
-  /** In priority order. */
-  readonly contacts: readonly PlannedContact[]
-}
-
-/** The `contactActuator` of an incident with this plan. */
-export const contactActuatorOf = (plan: AlarmPlan): ContactActuator | null => {
-  const configured = plan.actuators.emergency_contacts
-  if (configured === undefined) return null
-  return { httpChannel: configured.httpUrl !== undefined, ...(plan.email && { email: true }) }
-}
 
 /** An earlier receipt of the same alert: same owner, `deviceId` and event time. */
 export type EarlierAlert = {

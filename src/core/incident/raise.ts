@@ -2,6 +2,7 @@ import { DAY } from '../../lib/durations.ts'
 import { msOf } from '../account/settings.ts'
 import { deviceKeyOf } from '../ingest/device-key.ts'
 import { isOwnSource, type PositionSource, positionOf, sourceOf, trailTimeOf } from '../ingest/position.ts'
+import { type AlarmPlan, contactActuatorOf, integrationsOf } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { withRoute } from './downlinks.ts'
@@ -9,15 +10,7 @@ import { endAfter } from './ending.ts'
 import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
 import { tellingAll } from './few.ts'
 import { ownHttpRules } from './http-rules.ts'
-import {
-  type AlarmPlan,
-  contactActuatorOf,
-  type EarlierAlert,
-  type Incident,
-  integrationsOf,
-  isUsersOpen,
-  type RaisedByOthers,
-} from './incident.ts'
+import { type EarlierAlert, type Incident, isUsersOpen, type RaisedByOthers } from './incident.ts'
 import { type Before, putOffBy, runBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { toldContacts } from './rounds.ts'

@@ -1,19 +1,16 @@
 import { HOUR } from '../../lib/durations.ts'
 import { isFallback } from '../account/fallback-contact.ts'
 import { msOf, type Settings } from '../account/settings.ts'
+import { type AlarmPlan, contactActuatorOf, integrationsOf, type PlannedContact } from './alarm-plan.ts'
 import { entriesOf } from './contact-changes.ts'
 import type { Channel } from './delivery.ts'
 import { isWaiting } from './delivery.ts'
 import { type Draft, joinCascade, withPlanned } from './escalation.ts'
 import {
   type AlarmCause,
-  type AlarmPlan,
-  contactActuatorOf,
   type Incident,
   type IncidentContact,
-  integrationsOf,
   isOpen,
-  type PlannedContact,
   type Press,
   type RealarmTrack,
 } from './incident.ts'
