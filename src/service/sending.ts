@@ -6,6 +6,7 @@ import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { drillLanes } from '../app/sending/drill-lanes.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
+import { noMailServer } from '../app/sending/no-mail-server.ts'
 import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
 import { type VerificationCourier, verificationCourier } from '../app/sending/verification-courier.ts'
@@ -76,6 +77,8 @@ export async function prepareSending(
     mail.close()
     return stopped
   })
+  const noMail = noMailServer(clock)
+  closers.add(() => noMail.close())
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
   closers.add(() => drills.close())
   const sender = createSender({
@@ -93,7 +96,7 @@ export async function prepareSending(
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),
-    mail: () => mail.sender,
+    mail: () => mail.sender ?? noMail,
     drills,
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })

@@ -1,9 +1,16 @@
 import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
+import { Lane } from '../../src/app/sending/lane.ts'
+import { noMailServer } from '../../src/app/sending/no-mail-server.ts'
 import { createSender } from '../../src/app/sending/sender.ts'
-import type { AttemptOutcome, Command, SendingNode } from '../../src/core/incident/command.ts'
+import {
+  type AttemptOutcome,
+  CANNOT_BE_ASKED,
+  type Command,
+  type SendingNode,
+} from '../../src/core/incident/command.ts'
 import { type Delivery, isSameLease, type Lease } from '../../src/core/incident/delivery.ts'
 import { SECOND } from '../../src/lib/durations.ts'
-import type { TextNotification } from '../../src/ports/notifier.ts'
+import type { MailNotification, TextNotification } from '../../src/ports/notifier.ts'
 import { type Committed, StoreError } from '../../src/ports/store.ts'
 import { momentAt, planOf, pressed } from '../core/build.ts'
 import { asStore, IncidentsInMemory, silentParts } from './incidents-in-memory.ts'
@@ -25,6 +32,10 @@ type Given = {
   readonly canBeAsked?: boolean
   /** The node that nothing happens to. */
   readonly survivor?: string
+  /** Contacts with an address, for whom mails are planned. */
+  readonly mailed?: readonly string[]
+  /** The nodes that know the mail server. */
+  readonly mailOn?: readonly string[]
 }
 
 const forever = new Promise<never>(() => {})
@@ -59,13 +70,18 @@ class Life {
 }
 
 /** Nodes that send for one incident in a store in memory, each with leases by hand and the same provider. */
-export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked = true, survivor }: Given) {
+export function nodesOnOneStore(
+  names: readonly string[],
+  { contacts, canBeAsked = true, survivor, mailed, mailOn = [] }: Given,
+) {
   const clock = new VirtualClock(momentAt(0))
   const settings = { rounds: 1, voiceAttempts: 1 }
-  const { incident } = pressed({ contacts, settings })
-  const memory = new IncidentsInMemory([incident], planOf({ contacts, settings }))
+  const given = { contacts, settings, ...(mailed && { mailed }) }
+  const { incident } = pressed(given)
+  const memory = new IncidentsInMemory([incident], planOf(given))
   const taken: string[] = []
   const takenFrom: { readonly node: string; readonly id: string }[] = []
+  const mails: { readonly node: string; readonly id: string }[] = []
   const lookedUp: string[] = []
   const lookedUpBy: string[] = []
   const claimedBy: string[] = []
@@ -179,7 +195,26 @@ export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked
         },
       }
       const none = { send: () => forever, lookUp: () => forever }
-      return createSender({ text, outbox: none, http: none, chat: none, webhook: none })
+      const mail = {
+        lane: new Lane({
+          ...{ rate: { perSecond: 100, maxAtOnce: 10 }, clock, hasFallback: false },
+          ...{ onTurn() {}, onLongWait() {} },
+        }),
+        send: async ({ attemptId }: MailNotification): Promise<AttemptOutcome> => {
+          mails.push({ node: this.name, id: attemptId })
+          return { kind: 'sent', provider: 'smtp', providerRef: null }
+        },
+        lookUp: async () => CANNOT_BE_ASKED,
+      }
+      const way = mailOn.includes(this.name) ? mail : noMailServer(clock)
+      return createSender({
+        text,
+        outbox: none,
+        http: none,
+        chat: none,
+        webhook: none,
+        mail: () => way,
+      })
     }
 
     async #send({ attemptId, leftMs }: TextNotification): Promise<AttemptOutcome> {
@@ -227,6 +262,8 @@ export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked
     first,
     /** Attempt ids in the order in which the provider took their messages. */
     taken,
+    /** The same of mails, with the node. */
+    mails,
     lookedUp,
     lookedUpBy,
     /** The nodes that claimed the first text, in order. */

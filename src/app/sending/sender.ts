@@ -30,6 +30,8 @@ export type TextSender = Required<Pick<Sender, 'inTurn'>> & {
 export type MailWay = {
   /** In which every mail of an incident waits for its turn: it shares nothing with texts and calls. */
   readonly lane: Lane
+  /** No mail has come here yet, so nothing has to be read for its turn. */
+  readonly isIdle?: boolean
   send(mail: MailNotification, turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(mail: MailNotification): Promise<AttemptOutcome>
 }
@@ -47,7 +49,7 @@ export function createSender(needs: {
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
-  /** Asked each time: the server may be replaced. Absent or null: this node knows none. */
+  /** Asked each time: the server may be replaced. Absent or null: nobody sends mails. */
   readonly mail?: () => MailWay | null
   /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
@@ -70,6 +72,10 @@ export function createSender(needs: {
         return notification satisfies never
     }
   }
+  const hasMailLane = (): boolean => {
+    const way = mail()
+    return way !== null && way.isIdle !== true
+  }
   const laneFor: NonNullable<Sender['laneFor']> = (row, now) =>
     row.channel === 'email' ? (mail()?.lane ?? null) : (text.laneFor?.(row, now) ?? null)
   return {
@@ -78,7 +84,7 @@ export function createSender(needs: {
       return text.inTurn
     },
     get laneFor() {
-      return text.laneFor || mail() ? laneFor : undefined
+      return text.laneFor || hasMailLane() ? laneFor : undefined
     },
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {
@@ -89,11 +95,8 @@ export function createSender(needs: {
   }
 }
 
-/**
- * This node knows no mail server, which may be news that it has not read yet. So the mail is tried again, here or on
- * another node: whether the site sends mails is decided where they are planned.
- */
-const NO_MAIL: Pick<Notifier<MailNotification>, 'send' | 'lookUp'> = {
+/** Where no mail server is known at all. */
+export const NO_MAIL: Pick<MailWay, 'send' | 'lookUp'> = {
   send: async () => ({ kind: 'failed', error: NO_MAIL_SERVER, retryable: true }),
   lookUp: async () => CANNOT_BE_ASKED,
 }

@@ -72,6 +72,27 @@ suite('several nodes', () => {
     assert.deepEqual(site.lookedUpBy, [site.claimedBy[0]])
   })
 
+  for (const knows of ['a', 'b']) {
+    test(`a node that has not read yet that there is a mail server leaves mails to the one that has: ${knows}`, async () => {
+      const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'], mailed: ['Ana'], mailOn: [knows] })
+      await site.passes('3 min')
+      assert.deepEqual(
+        site.mails.map(({ node, id }) => [node, site.status(id)]),
+        [[knows, 'sent']],
+      )
+      once(site.taken)
+    })
+  }
+
+  test('a mail that no node can send is tried again, and its failure shows', async () => {
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'], mailed: ['Ana'] })
+    await site.passes('5 min')
+    const mail = site.wanted().find(({ channel }) => channel === 'email')
+    assert.deepEqual([mail?.status, mail?.error], ['scheduled', 'no provider for mails'])
+    assert.ok(mail!.tries >= 2)
+    once(site.taken)
+  })
+
   test('where the provider cannot be asked, what a node had handed over goes out once more at most', async () => {
     const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'], canBeAsked: false })
     site.fateOf('send', 'dies')
