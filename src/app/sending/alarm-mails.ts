@@ -11,8 +11,9 @@ const AN_HOUR = { times: 30, perMs: HOUR }
 const MAX_ADDRESSES = 10_000
 
 /**
- * Counts the alarm mails of one user to one address, however many presses and contacts there are. A mail wakes nobody;
- * SMS and calls have no such bound. rules.md#email.
+ * Counts the alarm mails of one user to one address, however many presses and contacts there are. Not those of all
+ * users together: a rescue centre is the contact of many. A mail wakes nobody; SMS and calls have no such bound.
+ * rules.md#email.
  */
 export class AlarmMails {
   readonly #limit = new RateLimiter(AN_HOUR, MAX_ADDRESSES)
