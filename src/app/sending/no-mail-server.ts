@@ -8,8 +8,8 @@ const LEFT_MS = 2 * MINUTE
 
 /**
  * In place of a mail server on a node that knows none, which may be news that it has not read yet. Whether the site
- * sends mails is decided where they are planned, so a mail is left to nodes that know the server, or for later. One that
- * nobody takes fails for now, so that its failure shows.
+ * sends mails is decided where they are planned, so a mail is left to nodes that know the server, or for later. One
+ * that nobody takes fails for now, so that its failure shows.
  */
 export function noMailServer(clock: Clock): MailWay & { close(): void } {
   let isIdle = true
