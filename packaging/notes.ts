@@ -3,7 +3,7 @@ const ABOUT = `The files are described in docs/containers.md and in docs/operati
 
     gpg --verify SHA256SUMS.asc SHA256SUMS && sha256sum --check --ignore-missing SHA256SUMS
 
-The packages and images for arm64 are put together on amd64, and nothing of them has been run. There is no LICENSE yet: until the owner has chosen one, all rights are reserved.
+The packages and images for arm64 are put together on amd64. Their program has run in QEMU, and never on such a machine. There is no LICENSE yet: until the owner has chosen one, all rights are reserved.
 `
 
 /**

@@ -48,7 +48,13 @@ shut_down() {
   true
 }
 
-is() { [ "$(booted_inside systemctl show --property "$1" --value tocsin.service)" = "$2" ]; }
+is() {
+  local found
+  found=$(booted_inside systemctl show --property "$1" --value tocsin.service)
+  [ "$found" = "$2" ] || { echo "$1 is $found, not $2"; return 1; }
+}
+# Stopped, and not started again: failed where its process ended by itself just then.
+is_stopped() { is ActiveState inactive || is ActiveState failed; }
 the_process() { booted_inside systemctl show --property MainPID --value tocsin.service; }
 # apt ARGUMENT…: its output in $work/apt. $caller: whose environment it has.
 caller=()
@@ -143,7 +149,7 @@ goes_back_with_restore() {
   version_of "$version+3" changes_the_data && pool || return 1
   if apt install "tocsin=$version+3"; then return 1; fi
   cp "$work/apt" "$work/kept"
-  run_the_command 1 && release_is "$version+1 installed" && is ActiveState inactive && grep -q 'THE SERVICE IS STOPPED' "$work/said" || return 1
+  run_the_command 1 && release_is "$version+1 installed" && is_stopped && grep -q 'THE SERVICE IS STOPPED' "$work/said" || return 1
   run_the_command 2 && is ActiveState active && still_open booted_inside tocsin && answers
 }
 completes_later() {
@@ -249,6 +255,6 @@ installer_rolls_back() {
 installer_goes_back() {
   if installer "$1" changes_the_data; then return 1; fi
   cp "$work/apt" "$work/kept"
-  run_the_command 1 && grep -q 'THE SERVICE IS STOPPED' "$work/said" && is ActiveState inactive && run_the_command 2 && is ActiveState active &&
+  run_the_command 1 && grep -q 'THE SERVICE IS STOPPED' "$work/said" && is_stopped && run_the_command 2 && is ActiveState active &&
     still_open booted_inside /usr/local/bin/tocsin && booted_inside /changed/systemd/install.sh --uninstall --purge
 }
