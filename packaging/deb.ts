@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../build/sources.ts'
+import { newestSchema } from '../src/adapters/stores/shared/migrations.ts'
 import { completion, manual } from './commands.ts'
 import { epoch, PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
 import { layTree, settle } from './tree.ts'
@@ -91,7 +92,11 @@ export async function makeDeb(processor: Processor, work: string, quick: boolean
 async function maintainerScript(name: string, version: string): Promise<string> {
   const script = await readFile(join(DEBIAN, name), 'utf8')
   const backUp = await readFile(join(ROOT, 'systemd/back-up.sh'), 'utf8')
-  return script.replace('@BACK_UP@\n', () => backUp).replaceAll('@VERSION@', version)
+  return script
+    .replace('@BACK_UP@\n', () => backUp)
+    .replaceAll('@VERSION@', version)
+    .replace('@SQLITE_SCHEMA@', `${newestSchema('sqlite')}`)
+    .replace('@POSTGRES_SCHEMA@', `${newestSchema('postgres')}`)
 }
 
 /** Debian's form, which says where operators read what has changed. */

@@ -88,6 +88,8 @@ prove_booted() {
   step "$suite: systemd: stopped, disabled and masked stay so" leaves_stopped
   step "$suite: systemd: policy-rc.d counts" obeys_policy
   step "$suite: systemd: a full disk stops the upgrade, the service runs on" full_disk
+  step "$suite: systemd: a disk that is full while it unpacks, the old version runs on" full_while_unpacking
+  step "$suite: systemd: no downgrade to a version that cannot read the data; the command that it says goes back" refuses_downgrade
   step "$suite: systemd: a running service without a database where the configuration has it" strange_data_dir
   step "$suite: systemd: an operator's file, owner and drop-in stay" keeps_what_is_changed
   step "$suite: systemd: removed, installed again, it runs" removed_and_back
@@ -193,6 +195,32 @@ full_disk() {
   local status=$?
   booted_inside umount /var/backups/tocsin-upgrade
   [ "$status" = 0 ] && [ "$(the_process)" = "$process" ] && release_is "$version+5 installed"
+}
+full_while_unpacking() {
+  local process small=/srv/small home=/usr/lib/tocsin
+  process=$(the_process)
+  # Room for what is there and a little more, not for a second Node.
+  booted_inside sh -ec 'mkdir -p "$0"; mount -t tmpfs -o size=$(($(du -sk "$1" | cut -f1) + 40000))k tmpfs "$0"; cp -a "$1/." "$0/"; mount --bind "$0" "$1"' "$small" "$home" || return 1
+  fails_with 'No space left on device' apt install --reinstall tocsin && [ "$(the_process)" = "$process" ] && release_is "$version+5 installed" &&
+    booted_inside dpkg --verify tocsin && answers && still_open booted_inside tocsin
+  local status=$?
+  booted_inside umount "$home" "$small"
+  [ "$status" = 0 ] && again active
+}
+# A version whose data no earlier one can read.
+adds_a_migration() { sed -i 's/},"postgres":/,"9999-later.sql":"CREATE TABLE later (a TEXT)"&/' usr/lib/tocsin/js/migrations.json; }
+refuses_downgrade() {
+  local process command
+  version_of "$version+6" adds_a_migration && pool && apt install "tocsin=$version+6" && is ActiveState active || return 1
+  process=$(the_process)
+  fails_with 'downgraded' apt install "tocsin=$version+5" &&
+    fails_with "$version.5 cannot read it. Nothing was changed" apt install --allow-downgrades "tocsin=$version+5" || return 1
+  [ "$(the_process)" = "$process" ] && release_is "$version+6 installed" && answers || return 1
+  command=$(sed -n 's/^  \(systemctl stop .*\)/\1/p' "$work/apt")
+  echo "\$ $command"
+  [ -n "$command" ] && booted_inside sh -c "${command/apt-get /apt-get -q -y }" || return 1
+  release_is "$version+5 installed" && is ActiveState active && still_open booted_inside tocsin || return 1
+  rm "$work/repository/pool/tocsin_${version}+6_$machine.deb" && sign_again && pool
 }
 strange_data_dir() {
   # Known to the service only: a drop-in sets it.

@@ -127,6 +127,7 @@ prove_debian() {
   [ "$short" = yes ] || step "$suite: demo" inside "$name" tocsin demo
   step "$suite: it starts with the unit's command and user" start_in "$name" "$unit" || return
   step "$suite: an SOS reaches the outbox" press "${command[@]}"
+  [ "$short" = yes ] || step "$suite: a damaged file is refused, the version in place stays" refuses_a_damaged_file "$name"
   step "$suite: an upgrade while the incident is open makes a backup" upgrade "$name"
   stop_service
   step "$suite: the new version starts" start_in "$name" "$unit"
@@ -169,56 +170,6 @@ fails_with() {
   fi
   echo "$output"
   grep -qE "$text" <<<"$output"
-}
-# gpg_key FILE [EXPIRY]: a further key, in FILE and its public part in FILE.asc.
-gpg_key() {
-  rm -rf "$1.home"
-  install -d -m 0700 "$1.home" &&
-    gpg --homedir "$1.home" --batch --quiet --pinentry-mode loopback --passphrase "${passphrase-}" \
-      --quick-generate-key 'Proof <proof@localhost>' ed25519 sign "${2-never}" &&
-    gpg --homedir "$1.home" --batch --armor --export >"$1.asc"
-}
-# Of `npm run release -- --key FILE`.
-refuses_keys() {
-  local made
-  for made in "expired seconds=1 has expired" "public never holds no private" "locked never does not sign"; do
-    set -- $made
-    local key=$work/key-$1
-    passphrase=$([ "$1" = locked ] && echo secret) gpg_key "$key" "$2" && sleep 2 || return 1
-    case "$1" in
-      public) cp "$key.asc" "$key" ;;
-      *) gpg --homedir "$key.home" --batch --pinentry-mode loopback --passphrase "$([ "$1" = locked ] && echo secret)" --armor --export-secret-keys >"$key" ;;
-    esac
-    fails_with "${*:3}" bin/node packaging/main.ts --only none --key "$key" || return 1
-  done
-}
-refuses_repositories() {
-  local place=$work/debian-$1 wrong=$work/repository/wrong
-  # Another key than the one that signed.
-  gpg_key "$work/other" && mv "$place/etc/apt/keyrings/tocsin.asc" "$place/etc/apt/keyrings/right.asc" &&
-    cp "$work/other.asc" "$place/etc/apt/keyrings/tocsin.asc" || return 1
-  fails_with 'NO_PUBKEY|not signed|[Mm]issing key' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
-  mv "$place/etc/apt/keyrings/right.asc" "$place/etc/apt/keyrings/tocsin.asc"
-  # One bit of a package, as a bad stick gives it.
-  mkdir -p "$wrong" && cp -r "$work/repository/dists" "$work/repository/pool" "$wrong/" &&
-    printf X | dd of="$(ls "$wrong"/pool/tocsin_*_"$machine".deb)" bs=1 seek=1000 conv=notrunc status=none &&
-    sed -i 's|file:/repository|&/wrong|' "$place/etc/apt/sources.list.d/tocsin.list" &&
-    inside "$1" apt-get update -q && fails_with 'Hash Sum mismatch|corrupted package|unexpected size' install_package "$1" || return 1
-  # A list of packages that the signature does not know.
-  echo >>"$wrong/dists/stable/main/binary-$machine/Packages"
-  rm -f "$wrong/dists/stable/main/binary-$machine/Packages.gz"
-  inside "$1" sh -c 'rm -rf /var/lib/apt/lists/*repository*'
-  fails_with 'Hash Sum mismatch|unexpected size' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
-  # A key that has expired. Debian 13 believes what was signed before.
-  if [ ! -x "$place/usr/bin/sqv" ]; then
-    gpg_key "$work/expired" seconds=1 && gpg --homedir "$work/expired.home" --batch --yes --output "$wrong/dists/stable/InRelease" \
-      --clear-sign "$wrong/dists/stable/Release" && sleep 2 && cp "$work/expired.asc" "$place/etc/apt/keyrings/tocsin.asc" || return 1
-    inside "$1" sh -c 'rm -rf /var/lib/apt/lists/*repository*'
-    fails_with 'EXPKEYSIG' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
-  fi
-  sed -i 's|file:/repository/wrong|file:/repository|' "$place/etc/apt/sources.list.d/tocsin.list"
-  rm -rf "$wrong"
-  add_repository "$1"
 }
 upgrade() {
   version_of "$version+proof1" && inside "$1" apt-get update -q && install_package "$1" &&

@@ -22,7 +22,8 @@ test('every maintainer script is one for a plain shell', async () => {
   for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
     const script = await read(`packaging/debian/${name}`)
     assert.match(script, /^#!\/bin\/sh\n(#.*\n)*set -e\n/, name)
-    const whole = script.replace('@BACK_UP@\n', await read('systemd/back-up.sh')).replaceAll('@VERSION@', '9.9.9')
+    const filled = script.replace('@BACK_UP@\n', await read('systemd/back-up.sh')).replaceAll('@VERSION@', '9.9.9')
+    const whole = filled.replace('@SQLITE_SCHEMA@', '9').replace('@POSTGRES_SCHEMA@', '9')
     assert.doesNotMatch(whole, /@[A-Z_]+@/, name)
     await run('sh', ['-n', '-c', whole])
   }
