@@ -17,19 +17,25 @@ boot() {
     mkdir -p checkout && mount --bind "$1" checkout && mount -o remount,ro,bind checkout
     # What systemd sets there would be set for this machine.
     mount --bind proc/sys proc/sys && mount -o remount,ro,bind proc/sys
+    # Its network is its own.
+    mount --bind proc/sys/net proc/sys/net && mount -o remount,rw,bind proc/sys/net
     mount -t sysfs -o ro sysfs sys
     mount -t cgroup2 cgroup2 sys/fs/cgroup
     mount -t tmpfs tmpfs run
-    mount -t tmpfs tmpfs dev
-    for name in null zero full random urandom tty; do touch "dev/$name"; mount --bind "/dev/$name" "dev/$name"; done
+    mount -t tmpfs -o mode=0755 tmpfs dev
+    # Of its own: a container gives its owner to what it is entered with.
+    for device in null:1:3 zero:1:5 full:1:7 random:1:8 urandom:1:9 tty:5:0; do mknod -m 0666 "dev/${device%%:*}" c $(echo "${device#*:}" | tr : " "); done
     mkdir dev/shm dev/pts
     mount -t tmpfs tmpfs dev/shm
     mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
     ln -s pts/ptmx dev/ptmx
-    # systemd hands credentials over through a mount that it makes elsewhere.
-    mount --make-rshared .
     ip link set lo up
-    exec chroot . env -i container=proof PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console --show-status=0
+    # Not chroot: a container of Podman would be entered at the root of this machine.
+    pivot_root . mnt
+    umount -l /mnt
+    # systemd hands credentials over through a mount that it makes elsewhere.
+    mount --make-rshared /
+    exec env -i container=proof PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console --show-status=0
   ' "$work/debian-$1" "$PWD") >"$work/boot.log" 2>&1 </dev/null &
   booted=$!
   for _ in $(seq 100); do

@@ -4,7 +4,7 @@
 
 docker=''
 engine_debian() {
-  timeout --foreground 400 mmdebstrap --variant=apt --dpkgopt=force-unsafe-io --include=ca-certificates,containerd,docker-cli,docker-compose,docker.io,gammu-smsd,iptables,podman,systemd trixie "$work/debian-engine"
+  timeout --foreground 400 mmdebstrap --variant=apt --dpkgopt=force-unsafe-io --include=aardvark-dns,ca-certificates,containerd,crun,docker-cli,docker-compose,docker.io,gammu-smsd,iptables,netavark,nftables,podman,systemd trixie "$work/debian-engine"
 }
 enter_engine() {
   unshare --mount --net --propagation private sh -euc '
@@ -41,17 +41,17 @@ start_docker() {
   tail -5 "$work/docker.log"
   return 1
 }
+# A machine may itself be denied what raises limits: CAP_SYS_RESOURCE.
+may_raise_limits() { awk '/^CapEff/ { exit !(substr($2, 9, 2) ~ /[13579bdf]$/) }' /proc/self/status; }
 # What docs/containers.md tells an operator to do.
 lay_site() {
   local site=$work/debian-engine/site
   cp release/compose.yaml release/use-image "$image" "$site/" && cp release/tocsin.example.yaml "$site/tocsin.yaml" &&
     install -d -o 65532 -g 65532 -m 0700 "$site/secrets" &&
     install -o 65532 -m 0400 /dev/stdin "$site/secrets/TOCSIN_METRICS_TOKEN" <<<'a-long-random-token' || return 1
-  # Any free ports; and a machine may itself be denied what raises limits.
+  # Any free ports.
   sed -i 's/"8443:8443"/"127.0.0.1::8443"/; s/"8883:8883"/"127.0.0.1::8883"/' "$site/compose.yaml"
-  if ! awk '/^CapEff/ { exit !(substr($2, 9, 2) ~ /[13579bdf]$/) }' /proc/self/status; then
-    sed -i '/ulimits:/d; /oom_score_adj:/d' "$site/compose.yaml"
-  fi
+  may_raise_limits || sed -i '/ulimits:/d; /oom_score_adj:/d' "$site/compose.yaml"
 }
 compose_is_valid() {
   for profiles in '' postgres modem postgres,modem; do
@@ -135,7 +135,7 @@ quadlet_is_valid() {
 }
 podman_loads() { in_engine podman --storage-driver vfs load --input "/site/$(basename "$image")" | grep -q "localhost/tocsin:$version"; }
 
-close_engine() {
+stop_engine() {
   # By its own number: $docker is that of the shell around it.
   in_engine sh -c 'docker ps --all --quiet | xargs -r docker rm --force; [ ! -e /run/docker.pid ] || kill "$(cat /run/docker.pid)"' >/dev/null 2>&1
   for _ in $(seq 100); do
@@ -143,7 +143,7 @@ close_engine() {
     sleep 0.2
   done
   kill "$keeper" 2>/dev/null && wait "$keeper" 2>/dev/null
-  rm -rf --one-file-system "$work/debian-engine"
+  true
 }
 prove_containers() {
   step 'containers: a Debian with Docker and Podman' engine_debian || return
@@ -166,5 +166,8 @@ prove_containers() {
   step 'containers: an upgrade makes a backup, the incident is open still' upgrade_in_docker
   step 'containers: one that fails says the two commands, which go back' refuses_in_docker
   step 'containers: Docker stops it within 10 s' docker_stops
-  close_engine
+  prove_profiles
+  stop_engine
+  prove_quadlet
+  rm -rf --one-file-system "$work/debian-engine"
 }
