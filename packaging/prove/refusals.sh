@@ -56,9 +56,12 @@ refuses_a_damaged_file() {
   before=$(inside "$1" dpkg-query -W -f '${Version} ${db:Status-Status}' tocsin)
   mkdir -p "$place" && cp "$deb" release/SHA256SUMS "$place/" &&
     printf X | dd of="$place/$(basename "$deb")" bs=1 seek=$(($(stat -c %s "$deb") / 2)) conv=notrunc status=none || return 1
+  # Not apt, which may have a sound copy of the same version.
   fails_with "$(basename "$deb"): FAILED" inside "$1" sh -c 'cd /root/damaged && sha256sum --check --ignore-missing SHA256SUMS' &&
-    fails_with 'corrupt|decompress|unexpected end' inside "$1" apt-get install -q -y --reinstall "/root/damaged/$(basename "$deb")" || return 1
+    fails_with 'compressed data is corrupt' inside "$1" dpkg --install "/root/damaged/$(basename "$deb")"
+  local status=$?
   rm -r "$place"
+  [ "$status" = 0 ] || return 1
   [ "$(inside "$1" dpkg-query -W -f '${Version} ${db:Status-Status}' tocsin)" = "$before" ] && inside "$1" tocsin --version
 }
 # Of the checksums: another key, and one more byte.
