@@ -15,8 +15,11 @@ const schemaOf = ({ components }: any, name: string) => {
   const { $ref } = components.messages[name].payload
   return { $ref, components: { schemas: components.schemas } }
 }
-const fieldsOf = ({ components }: any, name: string): string[] =>
-  Object.keys(components.schemas[components.messages[name].payload.$ref.split('/').at(-1)].properties)
+const fieldsOf = ({ components }: any, name: string): string[] => {
+  const named = ({ $ref }: { $ref: string }) => components.schemas[$ref.split('/').at(-1)!]
+  const schema = named(components.messages[name].payload)
+  return Object.keys((schema.properties ? schema : named(schema.allOf[0])).properties)
+}
 
 const events = ['processed', 'sos.actuator_update', 'acknowledged', 'cancelled', 'resolved'] as const
 

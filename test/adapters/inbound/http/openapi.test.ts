@@ -196,12 +196,14 @@ suite('the OpenAPI document', () => {
       const { $ref } = paths[path].post.requestBody.content['application/json'].schema
       const isAlert = path === '/v1/sdk/sos'
       assert.equal($ref, `#/components/schemas/${isAlert ? 'Alert' : 'Telemetry'}`)
-      const schema = components.schemas[isAlert ? 'Alert' : 'Telemetry']
+      const [shared, time] = components.schemas[isAlert ? 'Alert' : 'Telemetry'].allOf.map(
+        (part: { $ref: string }) => components.schemas[part.$ref.split('/').at(-1)!],
+      )
       const fields = [...Object.keys(payloadFields), ...(isAlert ? ['silent'] : [])]
-      assert.deepEqual(Object.keys(schema.properties), fields)
-      assert.equal(schema.required, undefined)
+      assert.deepEqual(Object.keys(shared.properties), fields)
+      assert.equal(shared.required, undefined)
       assert.deepEqual(
-        schema.anyOf.map(({ required }: { required: string[] }) => required),
+        time.anyOf.map(({ required }: { required: string[] }) => required),
         [['timestamp'], ['occurredAt']],
         'one of the two times',
       )

@@ -9,28 +9,28 @@ export const optionalFields = Object.fromEntries(
   Object.entries(payloadFields).map(([name, { schema }]) => [name, schema.nullish()]),
 ) as OptionalFields
 
-/** protocol.md#payload. Documents the body; the use cases read it field by field. */
-const payloadSchema = z.looseObject(optionalFields)
-const described = {
-  description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.',
-  anyOf: ['timestamp', 'occurredAt'].map((time) => ({
-    type: 'object',
-    properties: { [time]: { type: 'string' } },
-    required: [time],
-  })),
-}
+/** The time of an event under one of its two names. As a union, so that types made of it ask for one. */
+const timeSchema = z
+  .union([z.looseObject({ timestamp: z.string() }), z.looseObject({ occurredAt: z.string() })])
+  .meta({ id: 'EventTime', description: '`timestamp` or `occurredAt`; the first counts' })
 
-export const ingestSchema = payloadSchema.meta({ id: 'Telemetry', ...described })
-
-/** The body of an alert. Not strict about `silent`: a wrong type is dropped with a warning and refuses nothing. */
-export const alertSchema = payloadSchema
-  .extend({
+const described = { description: 'Unknown keys are ignored, null means absent.' }
+const fieldsSchema = z.looseObject(optionalFields).meta({ id: 'TelemetryFields', ...described })
+const alertFieldsSchema = z
+  .looseObject({
+    ...optionalFields,
     silent: z.boolean().nullish().meta({
       description:
         'A silent emergency: the service sends nothing to the person that rings, lights or shows. Never cleared',
     }),
   })
-  .meta({ id: 'Alert', ...described })
+  .meta({ id: 'AlertFields', ...described })
+
+/** protocol.md#payload. Documents the body; the use cases read it field by field. */
+export const ingestSchema = z.intersection(fieldsSchema, timeSchema).meta({ id: 'Telemetry' })
+
+/** The body of an alert. Not strict about `silent`: a wrong type is dropped with a warning and refuses nothing. */
+export const alertSchema = z.intersection(alertFieldsSchema, timeSchema).meta({ id: 'Alert' })
 
 /** An accepted telemetry row. */
 export const telemetryItemSchema = z
