@@ -225,6 +225,21 @@ suite('GET /v1/sdk/events', () => {
     await fails()
   })
 
+  test('a node whose database falls silent while it is opened answers 503, and begins no stream later', async (t) => {
+    const streams = new UserStreams()
+    const state = Promise.withResolvers<string | null>()
+    const http = await startHttp(t, { streams, readState: () => state.promise, databaseSilentMs: () => 60_000 })
+    const { status } = await ask(http, 'GET', PATH, { headers: SIGNED })
+    assert.equal(status, 503)
+    assert.equal(streams.size, 1)
+    state.resolve(null)
+    await sees(() => streams.size === 0)
+    assert.deepEqual(
+      http.lines.map(({ message }) => message),
+      ['a request failed in the store'],
+    )
+  })
+
   test('a stop does not wait for streams', async (t) => {
     const http = await site(t)
     const app = await reads(t, http)
@@ -235,7 +250,7 @@ suite('GET /v1/sdk/events', () => {
   })
 
   test('a reader that takes nothing is dropped, and nobody else waits', async (t) => {
-    const { streams, ...http } = await site(t, { stallMs: 50 })
+    const { streams, ...http } = await site(t, { maxUnreadBytes: 500_000 })
     const { socket } = wired(t, http.port, REQUEST())
     await sees(() => streams.size === 1)
     socket.pause()

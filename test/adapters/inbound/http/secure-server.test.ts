@@ -5,9 +5,12 @@ import { suite, type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { Agent, fetch } from 'undici'
 import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
+import { UserStreams } from '../../../../src/adapters/inbound/http/sdk/user-streams.ts'
 import { createHttpServer, type HttpNeeds } from '../../../../src/adapters/inbound/http/server.ts'
+import { ownTopics } from '../../../../src/core/ingest/topic.ts'
+import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
-import { SIGNED, standIn } from './stand-in.ts'
+import { ANA, SIGNED, standIn } from './stand-in.ts'
 
 const authorities = [await newAuthority(), await newAuthority()] as const
 const [first, second] = [await ownPair(authorities[0]), await ownPair(authorities[1])]
@@ -49,6 +52,19 @@ suite('the server over HTTPS', () => {
       assert.equal(answer.status, 200)
       assert.equal((await fetch(`${base}/nowhere`, { dispatcher })).status, 404)
     }
+  })
+
+  test('drops a reader of a stream that takes nothing', async (t) => {
+    const streams = new UserStreams({ checkMs: 10, stallMs: 50, maxUnreadBytes: Number.MAX_SAFE_INTEGER })
+    const { port } = await startSecure(t, { streams })
+    const slow = await dial(t, port, firstCa)
+    const opening = ['GET /v1/sdk/events HTTP/1.1', 'host: x', ...Object.entries(SIGNED).map((pair) => pair.join(': '))]
+    assert.match(await said(slow, ...opening), /^HTTP\/1\.1 200 /)
+    slow.pause()
+    const [topic] = ownTopics(ANA.userId)
+    const event = JSON.stringify({ type: 'timer.reminder', note: 'x'.repeat(100_000) })
+    for (let n = 0; n < 150; n += 1) streams.publish([topic!], event)
+    await until('it is dropped', () => streams.size === 0)
   })
 
   test('hands WebSocket handshakes for /mqtt to its upgrade listener', async (t) => {

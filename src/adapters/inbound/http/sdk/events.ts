@@ -63,8 +63,10 @@ export const eventRoutes = (needs: Needs) => {
             const state = await readState(session)
             // A commit of this process may be read before its own answer arrives: its events come first.
             await new Promise<void>(afterReading)
-            if (stream.hasLeft) return refuse(reply, 'not_now')
-            stream.begin(reply, state)
+            // Of several nodes, one whose database is silent has answered already.
+            if (reply.sent) stream.end()
+            else if (stream.hasLeft) return refuse(reply, 'not_now')
+            else stream.begin(reply, state)
             return reply
           } catch (error) {
             stream.end()
