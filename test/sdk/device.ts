@@ -16,6 +16,7 @@ export class Disk {
   shelf(): Shelf {
     return {
       isDurable: true,
+      isSilent: true,
       put: async (key, value) => {
         if (this.isFull) throw new Error('no room')
         this.kept.set(key, JSON.stringify(value))

@@ -299,6 +299,19 @@ suite('two devices, two tabs', () => {
     assert.deepEqual([alarm.state.step, alarm.state.helpers[0]?.answer], ['coming', 'calling'])
   })
 
+  test('a press of another process, which says nothing, is sent within a second', async (t) => {
+    const advance = standStill(t)
+    const [fake, disk] = [service(), new Disk()]
+    const { sos } = startApp(t, fake, { disk })
+    await advance(500)
+    const { appId, userId } = fake.options
+    const alert = { timestamp: new Date().toISOString() }
+    await disk.shelf().put('press.1', { id: '1', of: `${appId} ${userId}`, alert, keptAt: Date.now() })
+    await advance(1_500)
+    const [alarm] = await sos.alarms()
+    assert.deepEqual([alarm?.state.step, fake.alerts], ['onServer', [alert]])
+  })
+
   test('a tab whose sender hangs sends by itself', async (t) => {
     const advance = standStill(t)
     const [fake, disk] = [service(), new Disk()]

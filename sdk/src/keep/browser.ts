@@ -49,6 +49,7 @@ export async function inBrowser(name: string): Promise<Shelf> {
     })
   return {
     isDurable: true,
+    isSilent: typeof BroadcastChannel === 'undefined',
     put: (key, value) => write((store) => store.put(value, key)),
     async all() {
       const store = database.transaction(STORE).objectStore(STORE)

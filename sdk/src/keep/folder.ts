@@ -4,8 +4,8 @@ import type { Shelf } from './shelf.ts'
 type Files = typeof import('node:fs/promises')
 
 /** How often the one who sends says that it lives, and after how long it counts as dead. */
-const BEAT_MS = 2_000
-const DEAD_MS = 10_000
+const BEAT_MS = 1_000
+const DEAD_MS = 4_000
 
 /** Whether this is Node. */
 export const hasFolders = (): boolean => typeof globalThis.process?.getBuiltinModule === 'function'
@@ -21,6 +21,7 @@ export async function inFolder(folder: string): Promise<Shelf> {
   const pathOf = (key: string) => `${folder}/${key}.json`
   return {
     isDurable: true,
+    isSilent: true,
     put: (key, value) => written(fs, folder, `${key}.json`, JSON.stringify(value)),
     async all() {
       const found = new Map<string, unknown>()

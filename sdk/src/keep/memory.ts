@@ -5,6 +5,7 @@ export function inMemory(): Shelf {
   const kept = new Map<string, unknown>()
   return {
     isDurable: false,
+    isSilent: false,
     put: async (key, value) => void kept.set(key, value),
     all: async () => new Map(kept),
     remove: async (keys) => keys.forEach((key) => void kept.delete(key)),

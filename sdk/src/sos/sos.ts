@@ -25,7 +25,7 @@ const POLL_MS = 5_000
 const IDLE_POLL_MS = 20_000
 /** What is over is kept as long as the service knows a repeat. */
 const DAY_MS = 86_400_000
-/** An end of another process is seen after so long. */
+/** What another process has written is seen after so long. */
 const LOOK_MS = 1_000
 
 type Needs = {
@@ -215,11 +215,10 @@ export class Sos {
   }
 
   async #looks(): Promise<void> {
-    const { signal } = this.#needs
+    const { shelf, signal } = this.#needs
     while (!signal.aborted) {
       await rest(LOOK_MS, signal, true)
-      if (!signal.aborted && !this.#leads) await this.#look()
-      else if (!signal.aborted && this.#open().length > 0) await this.#look()
+      if (!signal.aborted && (shelf.isSilent || !this.#leads || this.#open().length > 0)) await this.#look()
     }
   }
 
