@@ -12,6 +12,13 @@ import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 
 const ZONES = 'time-zones'
+const MAPS = 'map-files'
+
+/** The files to choose from, also said: not every browser shows a list. */
+const mapFilesOf = ({ mapFiles }: SiteSetup) => ({
+  list: MAPS,
+  note: mapFiles.length === 0 ? texts.value.site.noMapFiles : texts.value.site.mapFiles(mapFiles.join(', ')),
+})
 
 /** The setup of the site: what would otherwise stand in the configuration file. */
 export function Site() {
@@ -57,7 +64,18 @@ export function Site() {
                   ))}
                 </datalist>
               </SetupPart>
-              <SetupPart {...part} section="map" keys={['map.tileUrl', 'map.attribution']} />
+              <SetupPart
+                {...part}
+                section="map"
+                keys={['map.basemap', 'map.tileUrl', 'map.attribution']}
+                extra={({ key }) => (key === 'map.basemap' ? mapFilesOf(part.setup) : {})}
+              >
+                <datalist id={MAPS}>
+                  {part.setup.mapFiles.map((name) => (
+                    <option key={name} value={name} />
+                  ))}
+                </datalist>
+              </SetupPart>
               <SetupPart {...part} section="lan" keys={['notifications.lanHosts']} />
               <SetupChanges {...part} />
             </div>

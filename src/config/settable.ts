@@ -46,6 +46,7 @@ export const settable: Readonly<Record<string, Settable>> = {
   // Its host learns where people in distress are.
   'map.tileUrl': { section: 'map', guard: 'both' },
   'map.attribution': { section: 'map', guard: 'both' },
+  'map.basemap': { section: 'map', guard: 'both' },
   // Without its network server, an SOS of a tracker does not arrive.
   'lorawan.servers': { section: 'lorawan', guard: 'both', isSecret: true },
   'twilio.accountSid': provider('twilio'),

@@ -47,6 +47,8 @@ export type ConsoleSetup = {
   providers(): readonly ShownProvider[]
   /** Null where no listener uses TLS. */
   certificate(): ShownCertificate | null
+  /** The map files that this node has to choose from, by their names. */
+  mapFiles(): Promise<readonly string[]>
   /** Why this node can store no secret; null if it can. */
   keyTrouble(): string | null
   /** `given` with the secrets that it keeps, or its problems. `section`: a part of the setup, or a provider. */

@@ -161,12 +161,27 @@ function twilioCallbacksOf(basis: Basis, publicUrl: () => string) {
 
 /** The map with the operator's files. A file that cannot be used is missing from it: no alarm waits for a map. */
 async function siteMap({ map, dataDir }: Config, site: SiteConfig, log: Log, closers: Closers) {
-  const { overlays, basemap } = map
-  const { problems, close, ...files } = await openMapFiles({ dataDir, overlays, basemap })
-  closers.add(close)
-  for (const problem of problems) log.error({ problem }, 'a map file cannot be used; the map goes without it')
+  const opened = async (basemap: string | null) => {
+    const files = await openMapFiles({ dataDir, overlays: map.overlays, basemap })
+    for (const problem of files.problems) {
+      log.error({ problem }, 'a map file cannot be used; the map goes without it')
+    }
+    return files
+  }
+  let files = await opened(map.basemap)
+  closers.add(() => files.close())
+  site.follow(['map.basemap'], async (now) => {
+    const former = files
+    files = await opened(now.map.basemap)
+    await former.close()
+  })
   return {
-    ...files,
+    get overlays() {
+      return files.overlays
+    },
+    get basemap() {
+      return files.basemap
+    },
     get tileUrl() {
       return site.now.map.tileUrl
     },

@@ -1,4 +1,6 @@
 import { isSpool } from '../adapters/outbound/modem/spool-place.ts'
+import { archivesIn } from '../adapters/platform/map/archives.ts'
+import { openMapFiles } from '../adapters/platform/map/map-files.ts'
 import { loneText } from '../app/sending/lone-text.ts'
 import { variableOfKey } from '../config/keys.ts'
 import { channelsOf } from '../config/provider-channels.ts'
@@ -28,6 +30,7 @@ const KEPT = '[secret]'
 const PROVIDER = /^provider\/(.+)$/
 const PROVIDERS = 'notifications.providers'
 const SPOOL = 'modem.spool'
+const BASEMAP = 'map.basemap'
 
 /** The setup of the site in the console, on this node. */
 export function siteSetup(
@@ -56,6 +59,7 @@ export function siteSetup(
   return {
     reread: () => site.reread(),
     keyTrouble: () => secrets.keyTrouble(),
+    mapFiles: () => archivesIn(site.base.dataDir),
     keysOf,
     isGuarded: (keys) => keys.some((key) => settable[key]?.guard === 'both'),
 
@@ -107,6 +111,7 @@ export function siteSetup(
       problems.push(...leaked(given, site), ...certificateProblems(values, site.base, needs.clock.now()))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
       problems.push(...(await noSpool(values[SPOOL], site.base)))
+      problems.push(...(await noArchive(values[BASEMAP], site.base)))
       if (problems.length > 0) return { problems }
       const next = without({ ...stored, ...values }, null)
       const asked = provider === undefined ? next : { ...next, [PROVIDERS]: [provider] }
@@ -242,6 +247,21 @@ async function noSpool(path: unknown, { dataDir }: Pick<Config, 'dataDir'>): Pro
 }
 const NO_SPOOL =
   'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory'
+
+/** Only the file may lead the service to files elsewhere. */
+async function noArchive(name: unknown, { dataDir }: Pick<Config, 'dataDir'>): Promise<readonly FieldProblem[]> {
+  if (name === undefined || name === null) return []
+  const isOne = (await archivesIn(dataDir)).includes(String(name))
+  const problems = isOne ? await basemapProblems(dataDir, String(name)) : [NO_ARCHIVE]
+  return problems.map((message) => ({ field: BASEMAP, message }))
+}
+const NO_ARCHIVE = 'must be a PMTiles file in the data directory of this node'
+
+async function basemapProblems(dataDir: string, basemap: string): Promise<readonly string[]> {
+  const { problems, close } = await openMapFiles({ dataDir, overlays: [], basemap })
+  await close()
+  return problems.length === 0 ? [] : ['must be a PMTiles archive of version 3 with vector tiles']
+}
 
 const besides = (key: string): string => `goes with ${key}: set it where that is set, in the file or the environment`
 const AGAIN = 'is needed again, or null: it would be sent to the new address'

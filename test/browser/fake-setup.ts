@@ -19,6 +19,7 @@ const KEYS: Readonly<Record<string, readonly [section: string, guarded: boolean,
   'notifications.lanHosts': ['lan', true, false, []],
   'map.tileUrl': ['map', true, false, null],
   'map.attribution': ['map', true, false, null],
+  'map.basemap': ['map', true, false, null],
   'lorawan.servers': ['lorawan', true, true, {}],
   'twilio.accountSid': ['provider/twilio', true, false, null],
   'twilio.authToken': ['provider/twilio', true, true, null],
@@ -85,6 +86,7 @@ export function exampleSetup(now: number, written: Readonly<Record<string, unkno
       validTo: new Date(now + 300 * 86_400_000).toISOString(),
       concerns: [],
     },
+    mapFiles: ['alps.pmtiles', 'dolomites.pmtiles'],
     keyTrouble: null,
   }
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { consoleAdmin } from '../harness/console-admin.ts'
 import { listen } from '../harness/listener.ts'
 import { adminOf } from '../harness/operator-client.ts'
+import { pmtiles } from '../harness/pmtiles.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
 import { startTwilio } from '../harness/twilio-stand-in.ts'
 
@@ -298,4 +301,44 @@ test('bad values in the store stop no start: they are left out, named, and the r
   const ready = (await (await fetch(`${site.service.listeners.http}/readyz`)).json()) as any
   assert.match(JSON.stringify(ready), /this node cannot send through twilio/)
   assert.ok(json.providers.find(({ provider }: any) => provider === 'twilio').problem !== null)
+})
+
+test('the map of the region is chosen from the files in the data directory, at once', async (t) => {
+  const { site, eva } = await settingUp(t)
+  const folder = (name: string) => join(site.dataDir, name)
+  await writeFile(folder('alps.pmtiles'), pmtiles())
+  await writeFile(folder('images.pmtiles'), pmtiles({ tileType: 2 }))
+  const outside = `${site.dataDir}.pmtiles`
+  await writeFile(outside, pmtiles())
+  t.after(() => rm(outside))
+  const choose = async (name: string | null) => {
+    const answer = await eva.ask('PUT', '/setup/map', { values: { 'map.basemap': name }, proof: eva.proof() })
+    await site.advance('30 s')
+    return answer
+  }
+  const onMap = async () => (await eva.ask('GET', '/map')).json.sources.basemap
+  assert.equal(await onMap(), null)
+  const [chosen, ...refused] = [
+    await choose('alps.pmtiles'),
+    await choose(`../${basename(outside)}`),
+    await choose('images.pmtiles'),
+    await choose('tocsin.db'),
+  ]
+  assert.equal(chosen.status, 200, chosen.text)
+  assert.deepEqual(chosen.json.mapFiles, ['alps.pmtiles', 'images.pmtiles'])
+  assert.deepEqual(
+    refused.map(({ json }) => json.error.fields[0].message),
+    [
+      'must be a PMTiles file in the data directory of this node',
+      'must be a PMTiles archive of version 3 with vector tiles',
+      'must be a PMTiles file in the data directory of this node',
+    ],
+  )
+  const { archive } = await onMap()
+  const headers = { range: 'bytes=0-6' }
+  const part = await fetch(`${site.service.listeners.http}${archive}`, { headers })
+  assert.deepEqual([part.status, await part.text()], [206, 'PMTiles'])
+  assert.equal((await choose(null)).status, 200)
+  assert.equal(await onMap(), null)
+  assert.equal((await fetch(`${site.service.listeners.http}${archive}`, { headers })).status, 404)
 })

@@ -105,6 +105,7 @@ export const site: SiteTexts = {
       timeZone: 'Zeitzone',
       'notifications.providers': 'Reihenfolge beim Senden',
       'notifications.lanHosts': 'Rechner im lokalen Netz',
+      'map.basemap': 'Kartendatei Ihrer Region',
       'map.tileUrl': 'Adresse der Kartenbilder',
       'map.attribution': 'Quellenangabe auf der Karte',
       'lorawan.servers': 'Netzwerkserver',
@@ -135,6 +136,7 @@ export const site: SiteTexts = {
       timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
       'notifications.lanHosts':
         'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat, Webhooks und ein Gateway dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
+      'map.basemap': 'Ein PMTiles-Archiv im Datenverzeichnis jedes Knotens. Leer: der Umriss der Welt.',
       'map.tileUrl':
         'https://… mit {z}, {x} und {y}. Leer: die Karte dieses Rechners. Browser laden die Bilder von dort; dort weiß man also, wo Menschen sind.',
       'map.attribution': 'Die meisten Kartendienste verlangen eine.',
@@ -161,6 +163,8 @@ export const site: SiteTexts = {
       on: 'ein',
       off: 'aus',
     },
+    mapFiles: (names) => `Auf diesem Knoten: ${names}.`,
+    noMapFiles: 'Auf diesem Knoten ist noch keine: docs/operating.md sagt, woher Sie eine bekommen.',
     nowThere: (time) => `Dort ist es jetzt ${time}.`,
     lorawan: {
       none: 'Keine.',
@@ -200,7 +204,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Anderswo eingerichtet',
       chat: 'Chat und Webhooks gehören zu einer Anwendung:',
-      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikatsdateien (tls.cert, tls.key), Kartendateien (map.overlays, map.basemap).',
+      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikatsdateien (tls.cert, tls.key), Kartendateien (map.overlays).',
       doctor: 'Ob sie funktionieren, sagt die Diagnose unter System.',
     },
     problems: {
@@ -215,6 +219,10 @@ export const site: SiteTexts = {
       'must be an https address with {z}, {x} and {y}': 'Geben Sie eine https-Adresse mit {z}, {x} und {y} ein.',
       'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
         'Geben Sie das Spool-Verzeichnis von gammu-smsd auf diesem Rechner ein. Jedes andere wird in der Konfigurationsdatei gesetzt.',
+      'must be a PMTiles file in the data directory of this node':
+        'Wählen Sie eine PMTiles-Datei, die im Datenverzeichnis dieses Knotens liegt.',
+      'must be a PMTiles archive of version 3 with vector tiles':
+        'Das ist kein PMTiles-Archiv der Version 3 mit Vektorkacheln.',
       'must be an absolute path': 'Geben Sie den ganzen Pfad ein, ab /.',
       'must be one line': 'Geben Sie eine einzige Zeile ein.',
       'must not be empty': 'Geben Sie etwas ein.',

@@ -103,6 +103,7 @@ export const site = {
       timeZone: 'Time zone',
       'notifications.providers': 'Order of sending',
       'notifications.lanHosts': 'Hosts in the local network',
+      'map.basemap': 'Map file of your region',
       'map.tileUrl': 'Address of the map images',
       'map.attribution': 'Credit on the map',
       'lorawan.servers': 'Network servers',
@@ -132,6 +133,7 @@ export const site = {
       timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
       'notifications.lanHosts':
         'One on each line: an address, a network (192.168.4.0/24) or a name. Chat, webhooks and a gateway may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
+      'map.basemap': 'A PMTiles archive in the data directory, on each node. Empty: the outline of the world.',
       'map.tileUrl':
         'https://… with {z}, {x} and {y}. Empty: the map of this machine. Browsers load the images from there, so that host learns where people are.',
       'map.attribution': 'Most map services demand one.',
@@ -159,6 +161,8 @@ export const site = {
       on: 'on',
       off: 'off',
     } as Readonly<Record<string, string>>,
+    mapFiles: (names: string) => `On this node: ${names}.`,
+    noMapFiles: 'There is none on this node yet: docs/operating.md says where to get one.',
     nowThere: (time: string) => `It is ${time} there now.`,
     lorawan: {
       none: 'None.',
@@ -198,7 +202,7 @@ export const site = {
     elsewhere: {
       title: 'Set up elsewhere',
       chat: 'Chat and webhooks belong to an application:',
-      file: 'In the configuration file, then a restart: certificate files (tls.cert, tls.key), map files (map.overlays, map.basemap).',
+      file: 'In the configuration file, then a restart: certificate files (tls.cert, tls.key), map files (map.overlays).',
       doctor: 'Whether they work: Doctor, under System.',
     },
     /** What the service says about a value; it says it in English. */
@@ -214,6 +218,10 @@ export const site = {
       'must be an https address with {z}, {x} and {y}': 'Enter an https address with {z}, {x} and {y}.',
       'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
         'Enter the spool directory of gammu-smsd on this machine. Any other directory is set in the configuration file.',
+      'must be a PMTiles file in the data directory of this node':
+        'Choose a PMTiles file that is in the data directory of this node.',
+      'must be a PMTiles archive of version 3 with vector tiles':
+        'It is not a PMTiles archive of version 3 with vector tiles.',
       'must be an absolute path': 'Enter the whole path, from / on.',
       'must be one line': 'Enter one line.',
       'must not be empty': 'Enter something.',

@@ -104,6 +104,7 @@ export const site: SiteTexts = {
       timeZone: 'Zona horaria',
       'notifications.providers': 'Orden de envío',
       'notifications.lanHosts': 'Equipos de la red local',
+      'map.basemap': 'Archivo del mapa de su región',
       'map.tileUrl': 'Dirección de las imágenes del mapa',
       'map.attribution': 'Atribución en el mapa',
       'lorawan.servers': 'Servidores de red',
@@ -134,6 +135,7 @@ export const site: SiteTexts = {
       timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
       'notifications.lanHosts':
         'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat, los webhooks y una pasarela pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
+      'map.basemap': 'Un archivo PMTiles en el directorio de datos de cada nodo. Vacío: el contorno del mundo.',
       'map.tileUrl':
         'https://… con {z}, {x} y {y}. Vacío: el mapa de esta máquina. Los navegadores cargan las imágenes de allí, y ese servidor sabe dónde están las personas.',
       'map.attribution': 'La mayoría de los servicios de mapas la exige.',
@@ -161,6 +163,8 @@ export const site: SiteTexts = {
       on: 'activado',
       off: 'desactivado',
     },
+    mapFiles: (names) => `En este nodo: ${names}.`,
+    noMapFiles: 'Aún no hay ninguno en este nodo: docs/operating.md dice dónde conseguirlo.',
     nowThere: (time) => `Allí son ahora las ${time}.`,
     lorawan: {
       none: 'Ninguno.',
@@ -200,7 +204,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Se configura en otro lugar',
       chat: 'El chat y los webhooks pertenecen a una aplicación:',
-      file: 'En el archivo de configuración, y luego reiniciar: archivos del certificado (tls.cert, tls.key), archivos del mapa (map.overlays, map.basemap).',
+      file: 'En el archivo de configuración, y luego reiniciar: archivos del certificado (tls.cert, tls.key), archivos del mapa (map.overlays).',
       doctor: 'Si funcionan, lo dice el Diagnóstico, en Sistema.',
     },
     problems: {
@@ -215,6 +219,10 @@ export const site: SiteTexts = {
       'must be an https address with {z}, {x} and {y}': 'Introduzca una dirección https con {z}, {x} y {y}.',
       'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
         'Introduzca el directorio de spool de gammu-smsd en esta máquina. Cualquier otro se pone en el archivo de configuración.',
+      'must be a PMTiles file in the data directory of this node':
+        'Elija un archivo PMTiles que esté en el directorio de datos de este nodo.',
+      'must be a PMTiles archive of version 3 with vector tiles':
+        'No es un archivo PMTiles de versión 3 con teselas vectoriales.',
       'must be an absolute path': 'Introduzca la ruta completa, desde /.',
       'must be one line': 'Introduzca una sola línea.',
       'must not be empty': 'Este campo está vacío.',

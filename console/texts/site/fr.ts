@@ -105,6 +105,7 @@ export const site: SiteTexts = {
       timeZone: 'Fuseau horaire',
       'notifications.providers': 'Ordre d’envoi',
       'notifications.lanHosts': 'Hôtes du réseau local',
+      'map.basemap': 'Fichier de carte de votre région',
       'map.tileUrl': 'Adresse des images de la carte',
       'map.attribution': 'Mention sur la carte',
       'lorawan.servers': 'Serveurs réseau',
@@ -135,6 +136,8 @@ export const site: SiteTexts = {
       timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
       'notifications.lanHosts':
         'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat, les webhooks et une passerelle peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
+      'map.basemap':
+        'Une archive PMTiles dans le répertoire de données de chaque nœud. Vide\u00a0: le contour du monde.',
       'map.tileUrl':
         'https://… avec {z}, {x} et {y}. Vide\u00a0: la carte de cette machine. Les navigateurs y chargent les images\u00a0; ce serveur apprend donc où sont les personnes.',
       'map.attribution': 'La plupart des services de cartes en exigent une.',
@@ -162,6 +165,8 @@ export const site: SiteTexts = {
       on: 'activé',
       off: 'désactivé',
     },
+    mapFiles: (names) => `Sur ce nœud\u00a0: ${names}.`,
+    noMapFiles: 'Il n’y en a pas encore sur ce nœud\u00a0: docs/operating.md dit où en trouver une.',
     nowThere: (time) => `Il y est actuellement ${time}.`,
     lorawan: {
       none: 'Aucun.',
@@ -201,7 +206,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Réglé ailleurs',
       chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',
-      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: fichiers du certificat (tls.cert, tls.key), fichiers de carte (map.overlays, map.basemap).',
+      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: fichiers du certificat (tls.cert, tls.key), fichiers de carte (map.overlays).',
       doctor: 'S’ils fonctionnent\u00a0: Diagnostic, sous Système.',
     },
     problems: {
@@ -216,6 +221,10 @@ export const site: SiteTexts = {
       'must be an https address with {z}, {x} and {y}': 'Saisissez une adresse https avec {z}, {x} et {y}.',
       'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
         'Saisissez le répertoire de spool de gammu-smsd sur cette machine. Tout autre répertoire se définit dans le fichier de configuration.',
+      'must be a PMTiles file in the data directory of this node':
+        'Choisissez un fichier PMTiles qui se trouve dans le répertoire de données de ce nœud.',
+      'must be a PMTiles archive of version 3 with vector tiles':
+        'Ce n’est pas une archive PMTiles de version 3 avec des tuiles vectorielles.',
       'must be an absolute path': 'Saisissez le chemin complet, à partir de /.',
       'must be one line': 'Saisissez une seule ligne.',
       'must not be empty': 'Ce champ est vide.',

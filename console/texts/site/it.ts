@@ -104,6 +104,7 @@ export const site: SiteTexts = {
       timeZone: 'Fuso orario',
       'notifications.providers': 'Ordine di invio',
       'notifications.lanHosts': 'Host della rete locale',
+      'map.basemap': 'File della mappa della Sua regione',
       'map.tileUrl': 'Indirizzo delle immagini della mappa',
       'map.attribution': 'Fonte indicata sulla mappa',
       'lorawan.servers': 'Server di rete',
@@ -134,6 +135,7 @@ export const site: SiteTexts = {
       timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
       'notifications.lanHosts':
         'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat, webhook e un gateway possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
+      'map.basemap': 'Un archivio PMTiles nella directory dei dati di ogni nodo. Vuoto: il contorno del mondo.',
       'map.tileUrl':
         'https://… con {z}, {x} e {y}. Vuoto: la mappa di questa macchina. I browser caricano le immagini da lì, e quel server viene a sapere dove sono le persone.',
       'map.attribution': 'La maggior parte dei servizi di mappe la richiede.',
@@ -160,6 +162,8 @@ export const site: SiteTexts = {
       on: 'attivo',
       off: 'disattivato',
     },
+    mapFiles: (names) => `Su questo nodo: ${names}.`,
+    noMapFiles: 'Su questo nodo non ce n’è ancora: docs/operating.md dice dove trovarne uno.',
     nowThere: (time) => `Lì ora sono le ${time}.`,
     lorawan: {
       none: 'Nessuno.',
@@ -199,7 +203,7 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Impostato altrove',
       chat: 'Chat e webhook appartengono a un’applicazione:',
-      file: 'Nel file di configurazione, poi riavvio: file del certificato (tls.cert, tls.key), file della mappa (map.overlays, map.basemap).',
+      file: 'Nel file di configurazione, poi riavvio: file del certificato (tls.cert, tls.key), file della mappa (map.overlays).',
       doctor: 'Se funzionano, lo dice la Diagnosi, sotto Sistema.',
     },
     problems: {
@@ -214,6 +218,10 @@ export const site: SiteTexts = {
       'must be an https address with {z}, {x} and {y}': 'Inserisca un indirizzo https con {z}, {x} e {y}.',
       'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory':
         'Inserisca la cartella di spool di gammu-smsd su questa macchina. Qualsiasi altra si imposta nel file di configurazione.',
+      'must be a PMTiles file in the data directory of this node':
+        'Scelga un file PMTiles che si trovi nella directory dei dati di questo nodo.',
+      'must be a PMTiles archive of version 3 with vector tiles':
+        'Non è un archivio PMTiles di versione 3 con tile vettoriali.',
       'must be an absolute path': 'Inserisca il percorso completo, a partire da /.',
       'must be one line': 'Inserisca una sola riga.',
       'must not be empty': 'Questo campo è vuoto.',

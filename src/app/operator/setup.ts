@@ -155,7 +155,11 @@ export function operatorSetup(needs: SetupNeeds) {
   return {
     /** Everything that can be set, and the changes that can be undone. */
     async view() {
-      const [rows, changes] = await Promise.all([store.siteSettings(), store.settingChanges()])
+      const [rows, changes, mapFiles] = await Promise.all([
+        store.siteSettings(),
+        store.settingChanges(),
+        site.mapFiles(),
+      ])
       const stored = new Map(rows.map((row) => [row.key, row]))
       return {
         settings: site.settings().map((setting) => {
@@ -168,6 +172,7 @@ export function operatorSetup(needs: SetupNeeds) {
           const undo = undoOf(rows, change, { id: '', now: change.at, author: '' })
           return { ...newsOf(change), canUndo: !('refused' in undo) }
         }),
+        mapFiles,
         keyTrouble: site.keyTrouble(),
       }
     },

@@ -58,6 +58,7 @@ export const siteSetupSchema = z
     providers: z.array(providerSchema).readonly(),
     certificate: certificateSchema.nullable().meta({ description: 'On this node. Null where no listener uses TLS' }),
     changes: z.array(changeSchema).readonly().meta({ description: 'Newest first' }),
+    mapFiles: z.array(z.string()).readonly().meta({ description: 'PMTiles files in the data directory of this node' }),
     keyTrouble: z.string().nullable().meta({ description: 'Why this node can store no secret' }),
   })
   .meta({ id: 'Setup', description: 'What is set up, and where' })
@@ -143,5 +144,6 @@ export const exampleSiteSetup = {
       canUndo: true,
     },
   ],
+  mapFiles: ['alps.pmtiles'],
   keyTrouble: null,
 }
