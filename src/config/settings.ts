@@ -3,9 +3,10 @@ import { namelessProblem } from './acme.ts'
 import { variableOfKey } from './keys.ts'
 import type { ConfigProblem } from './problem.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableIn, settableKeys } from './settable.ts'
-import { at, type Tree, withValue } from './tree.ts'
+import { at, isTree, type Tree, withValue } from './tree.ts'
 
 const PROVIDERS = 'notifications.providers'
+const SERVERS = 'lorawan.servers'
 
 /** Values of settable keys by key, as the file would have them. */
 export type SiteSettings = Readonly<Record<string, unknown>>
@@ -63,6 +64,12 @@ export function withSettings(
         : checked.config
       return { config: onlySettable(config, live), sources: sourcesOf(config, values), left, lame }
     }
+    const servers = withoutWrong(values[SERVERS], checked.problems)
+    if (servers !== null) {
+      left.push(...servers.wrong)
+      values = { ...values, [SERVERS]: servers.right }
+      continue
+    }
     const bad = checked.problems.flatMap(({ key, message }) => {
       const found = settableIn(key)
       return found !== null && found !== PROVIDERS && found in values ? [{ key: found, message }] : []
@@ -102,6 +109,17 @@ function asking(
     return one !== PROVIDERS && isGone(check(others))
   })
   return found.length > 0 ? found : keys.filter((key) => isOfSamePart(key, problem.key))
+}
+
+/** Without the wrong network servers: trackers of the others still press SOS. Null if none is wrong, or all are. */
+function withoutWrong(servers: unknown, problems: readonly ConfigProblem[]) {
+  if (!isTree(servers)) return null
+  const names = Object.keys(servers).sort((a, b) => b.length - a.length)
+  const nameIn = (key: string) => names.find((name) => `${key}.`.startsWith(`${SERVERS}.${name}.`))
+  const wrong = problems.filter(({ key }) => nameIn(key) !== undefined)
+  const right = Object.entries(servers).filter(([name]) => !wrong.some(({ key }) => nameIn(key) === name))
+  if (wrong.length === 0 || right.length === 0) return null
+  return { wrong: wrong.map(({ key, message }) => ({ key, message })), right: Object.fromEntries(right) }
 }
 
 /** The providers that lack a companion; where that explains nothing, all of them, with the first problem. */

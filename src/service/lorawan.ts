@@ -55,7 +55,8 @@ export function prepareLorawan(
   site.follow([SERVERS], (now) => {
     // A node that cannot read them, or does not understand them, goes on with the former ones.
     if (site.isOutOfForce(SERVERS)) return
-    servers.replace(now.lorawan.servers)
+    const isWrong = (name: string) => site.effective.left.some(({ key }) => `${key}.`.startsWith(`${SERVERS}.${name}.`))
+    servers.replace(now.lorawan.servers, isWrong)
     downlinks.lookAgain()
   })
   const mayBeAlarm = (event: NetworkEvent) => mayAlarm(event, Object.values(profiles))

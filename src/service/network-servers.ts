@@ -38,8 +38,11 @@ export type NetworkServers = {
   readonly senders: ReadonlyMap<string, DownlinkSender>
   /** Those whose events are fetched over MQTT. */
   readonly sources: ReadonlyMap<string, Connected>
-  /** What has not changed is left alone: its connection, too. */
-  replace(servers: Servers): void
+  /**
+   * What has not changed is left alone: its connection, too. `isKept`: a server that stays although it is not among
+   * them.
+   */
+  replace(servers: Servers, isKept: (name: string) => boolean): void
   /**
    * Connects to the brokers, from here on to those of later servers at once. `receive`: connects to one; `stopped`:
    * nothing can be stored any more.
@@ -131,8 +134,8 @@ export function networkServers(first: Servers, needs: NetworkServerNeeds): Netwo
     known,
     senders,
     sources,
-    replace(servers) {
-      for (const name of known.keys()) if (!Object.hasOwn(servers, name)) remove(name)
+    replace(servers, isKept) {
+      for (const name of known.keys()) if (!Object.hasOwn(servers, name) && !isKept(name)) remove(name)
       for (const [name, definition] of Object.entries(servers)) {
         const before = known.get(name)
         if (before === undefined || printWithSecrets(before.definition) !== printWithSecrets(definition)) {

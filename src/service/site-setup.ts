@@ -72,7 +72,7 @@ export function siteSetup(
         const shown: unknown = JSON.parse(JSON.stringify(value))
         const source = sources.get(key) ?? 'default'
         const isStored = key in site.stored.values || key in unreadable
-        const problem = unreadable[key] ?? left.find((one) => one.key === key)?.message ?? null
+        const problem = unreadable[key] ?? left.find((one) => settableIn(one.key) === key)?.message ?? null
         return {
           ...{ key, section: sectionShown(section), guarded: guard === 'both', source },
           value: isSecret && !isTree(value) ? null : isSecret ? secretsApart(shown, value) : shown,

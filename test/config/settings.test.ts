@@ -153,3 +153,21 @@ for (const [entry, isValid] of [
     assert.equal(problemsOf(configFrom(), { 'notifications.lanHosts': [entry] }).length === 0, isValid)
   })
 }
+
+test('of several network servers only the wrong one is left out; without a right one all are', () => {
+  const application = '0190aaaa-0000-7000-8000-000000000001'
+  const right = { type: 'tts', application, token: 'a token of sixteen' }
+  const wrong = { ...right, profile: 'of a file that has changed' }
+  const both = withSettings(configFrom(), { 'lorawan.servers': { hut: right, 'hut.2': wrong }, timeZone: 'UTC' })
+  assert.deepEqual(Object.keys(both.config.lorawan.servers), ['hut'])
+  assert.deepEqual(
+    both.left.map(({ key }) => key),
+    ['lorawan.servers.hut.2.profile'],
+  )
+  const alone = withSettings(configFrom(), { 'lorawan.servers': { 'hut.2': wrong }, timeZone: 'UTC' })
+  assert.deepEqual([alone.config.lorawan.servers, alone.config.timeZone], [{}, 'UTC'])
+  assert.deepEqual(
+    alone.left.map(({ key }) => key),
+    ['lorawan.servers'],
+  )
+})
