@@ -7,12 +7,15 @@ import { baseUrl, choice, optional, secretOf, section, text } from './fields.ts'
 const NAME = /^[\w.-]{1,64}$/
 const MIN_TOKEN_LENGTH = 16
 
+/** What listens at the address may be no broker, and read each line as a command. */
+const line = text.regex(/^\P{Cc}*$/u, 'must be one line')
+
 /** The MQTT broker on which ChirpStack publishes its events. */
 const mqttSchema = z.strictObject({
   url: text.regex(/^mqtts?:\/\/[^@]+$/, 'must begin with mqtt:// or mqtts://, without user and password'),
-  username: optional(text),
-  password: optional(secretOf(text)),
-  topic: text.regex(/\/event\/\+$/, 'must end with /event/+').default('application/+/device/+/event/+'),
+  username: optional(line),
+  password: optional(secretOf(line)),
+  topic: line.regex(/\/event\/\+$/, 'must end with /event/+').default('application/+/device/+/event/+'),
 })
 
 /** The queue of messages to trackers. The Things Stack: through a webhook. ChirpStack: its REST API. */

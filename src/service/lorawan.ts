@@ -5,6 +5,7 @@ import type { takeReport } from '../app/field/take-report.ts'
 import { takeUplink } from '../app/field/take-uplink.ts'
 import { unpairedUplinks } from '../app/field/unpaired-uplinks.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
+import { writtenIn } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import { mayAlarm } from '../core/field/lorawan/map-uplink.ts'
 import type { NetworkEvent } from '../core/field/lorawan/network-event.ts'
@@ -37,11 +38,14 @@ export function prepareLorawan(
     sending,
   }: {
     readonly reports: ReturnType<typeof takeReport>
-    readonly sending: Pick<Sending, 'sender' | 'caller' | 'dispatcher'>
+    readonly sending: Pick<Sending, 'sender' | 'caller' | 'providerNeeds' | 'dispatcher'>
   },
 ): Lorawan {
   const { site, clock, log, meter } = basis
-  const servers = networkServers(lorawan.servers, { ...basis, caller: sending.caller, dataDir })
+  const { providerNeeds } = sending
+  // Only someone who may write the file of this machine may lead it to its own and its neighbours' addresses.
+  const caller = writtenIn(site.base, SERVERS) === null ? providerNeeds.guardedCaller : sending.caller
+  const servers = networkServers(lorawan.servers, { ...basis, caller, dataDir })
   const { known, senders, sources } = servers
   const strangers = unpairedUplinks({
     ...basis,

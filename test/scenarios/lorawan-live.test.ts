@@ -185,6 +185,23 @@ test('a message to a tracker that is under way ends at the former network server
   assert.equal(held.length, 1)
 })
 
+test('messages to trackers do not follow an address of the console into this machine', async (t) => {
+  const inside = await listen(t)
+  const downlinks = { received: { port: 7, hex: '01' } }
+  const config = { notifications: {}, lorawan: { profiles: { 'tocsin-12': { downlinks } } } }
+  const { site, eva, set, server } = await serverless(t, config)
+  const mqtt = { url: 'mqtt://broker.example', username: 'a\r\nFLUSHALL\r\n' }
+  const lines = { values: { [SERVERS]: { hut: { ...server, mqtt } } }, proof: eva.proof() }
+  const [problem] = (await eva.ask('PUT', '/setup/lorawan', lines)).json.error.fields
+  assert.deepEqual(problem, { field: 'lorawan.servers.hut.mqtt.username', message: 'must be one line' })
+  await set({ hut: { ...server, token: TOKEN, downlink: { url: inside.url, key: 'k' } } })
+  assert.equal(await post(site.service.listeners.http!, TOKEN, pressAt(site.clock.now())), 204)
+  await site.advance('5 s')
+  await until('it is refused', () => site.logged(/did not take a message to a tracker.*|blocked address/)[0])
+  assert.ok(site.logged(/blocked address/).length > 0)
+  assert.deepEqual(inside.requests, [])
+})
+
 /** A node of a site with an application and a tracker. */
 async function node(t: Ending, dataDir: string, more: Record<string, unknown> = {}): Promise<Service> {
   const service = await startService(testConfig(dataDir, more), { log: quiet })
