@@ -183,15 +183,21 @@ export class PostgresServer {
     return client
   }
 
-  /** An empty database of its own. */
+  /**
+   * An empty database of its own. From PostgreSQL 15 on the server by default writes each page of the template to its
+   * log as well, which takes it half as long again.
+   */
   async createDatabase(template = 'template1'): Promise<string> {
     const name = `site_${randomBytes(8).toString('hex')}`
-    await this.#administer(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+    await this.#administer((version) => {
+      const strategy = version < 15 ? '' : ' STRATEGY file_copy'
+      return `CREATE DATABASE ${name} TEMPLATE ${template}${strategy}`
+    })
     return name
   }
 
   async dropDatabase(name: string): Promise<void> {
-    await this.#administer(`DROP DATABASE ${name} WITH (FORCE)`)
+    await this.#administer(() => `DROP DATABASE ${name} WITH (FORCE)`)
   }
 
   /** All its processes are frozen: none notices the end of another. */
@@ -224,10 +230,12 @@ export class PostgresServer {
     await new Promise((resolve) => this.#keeper.once('exit', resolve))
   }
 
-  async #administer(sql: string): Promise<void> {
+  /** `sqlFor`: the statement for a server of this major version. */
+  async #administer(sqlFor: (version: number) => string): Promise<void> {
     const session = await this.session()
     try {
-      await session.query(sql)
+      const { rows } = await session.query("SELECT current_setting('server_version_num')::int / 10000 AS version")
+      await session.query(sqlFor(rows[0].version))
     } finally {
       await session.end()
     }
