@@ -28,6 +28,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/tocsin/', import.
 
 /** How long a start may take on a busy machine. */
 const START_TIMEOUT_MS = 60_000
+/** How long the session that makes databases waits for the next one. */
+const ADMINISTRATION_IDLE_MS = 2_000
 
 /** Whether tests can start a server here. */
 export const hasPostgres = (): boolean => programs() !== null
@@ -100,6 +102,8 @@ type Settings = Readonly<Record<string, string>>
 export class PostgresServer {
   readonly directory: string
   readonly #keeper: ChildProcess
+  /** One session for many databases: to open one costs the server half as much as to copy a database. */
+  readonly #administration: pg.Pool
 
   /**
    * Starts one. `settings`: as for `postgres -c`. `files`: for its directory, which is where paths begin. It ends with
@@ -164,6 +168,10 @@ export class PostgresServer {
   private constructor(directory: string, keeper: ChildProcess) {
     this.directory = directory
     this.#keeper = keeper
+    const pool = { max: 1, idleTimeoutMillis: ADMINISTRATION_IDLE_MS, allowExitOnIdle: true }
+    this.#administration = new pg.Pool({ host: directory, user: 'tocsin', database: 'postgres', ...pool })
+    // A server that is stopped or crashes takes the idle session with it. The next statement opens another.
+    this.#administration.on('error', () => {})
   }
 
   /** The address of a database, as in `store.url`. */
@@ -224,6 +232,8 @@ export class PostgresServer {
   }
 
   async stop(): Promise<void> {
+    // It ends with the server, which may not answer any more.
+    this.#administration.end().catch(() => {})
     this.#keeper.ref()
     this.#keeper.stdin?.end()
     if (this.#keeper.exitCode !== null || this.#keeper.signalCode !== null) return
@@ -232,13 +242,10 @@ export class PostgresServer {
 
   /** `sqlFor`: the statement for a server of this major version. */
   async #administer(sqlFor: (version: number) => string): Promise<void> {
-    const session = await this.session()
-    try {
-      const { rows } = await session.query("SELECT current_setting('server_version_num')::int / 10000 AS version")
-      await session.query(sqlFor(rows[0].version))
-    } finally {
-      await session.end()
-    }
+    const { rows } = await this.#administration.query(
+      "SELECT current_setting('server_version_num')::int / 10000 AS version",
+    )
+    await this.#administration.query(sqlFor(rows[0].version))
   }
 
   async #answers(): Promise<void> {
