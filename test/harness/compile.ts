@@ -16,8 +16,8 @@ import { PROGRAM } from './program.ts'
  */
 
 const SRC = new URL('../../src/', import.meta.url)
-/** The program and its threads run as soon as they are loaded. */
-const RUNS = /(^main|-thread)\.ts$/
+/** The program, its threads and its processes run as soon as they are loaded. */
+const RUNS = /(^main|-thread|-process)\.ts$/
 
 /**
  * Starts the program, with what tests load into it, and stops it when it is ready. First, and before this process
