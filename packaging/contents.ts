@@ -19,9 +19,9 @@ const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i
  * word for word. Throws if a package names none.
  */
 export async function describeContents(): Promise<void> {
-  const sbom: Sbom = JSON.parse(
-    run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only'], { cwd: ROOT }),
-  )
+  // Without workspaces: packages of ours are under the project's own licence.
+  const options = ['--omit=dev', '--workspaces=false', '--sbom-format=cyclonedx', '--package-lock-only']
+  const sbom: Sbom = JSON.parse(run('npm', ['sbom', ...options], { cwd: ROOT }))
   sbom.metadata.timestamp = new Date(epoch * 1000).toISOString()
   // npm takes the name of the directory that it is built in.
   sbom.metadata.component.name = 'tocsin'
