@@ -42,16 +42,19 @@ export class Tocsin extends Account {
     const { signal } = this.#closing
     const opened = this.#open(options, http)
     this.#opened = opened
-    const stops = new Map<() => void, () => void>()
     this.sos = {
       press: async (fields?: AlertFields) => (await opened).press(fields),
       current: async () => (await opened).current(),
       alarms: async (): Promise<readonly Alarm[]> => (await opened).alarms(),
       watch(listener) {
-        void opened.then((sos) => signal.aborted || stops.has(listener) || stops.set(listener, sos.watch(listener)))
+        let stop = () => {}
+        const stopped = new AbortController()
+        void opened.then((sos) => {
+          if (!stopped.signal.aborted && !signal.aborted) stop = sos.watch(listener)
+        })
         return () => {
-          stops.get(listener)?.()
-          stops.set(listener, () => {})
+          stopped.abort()
+          stop()
         }
       },
     }

@@ -251,10 +251,13 @@ export function judge({ presses, shown, name }: Phone, incidents: readonly Incid
   for (const incident of incidents) {
     if (incident.closedAt === null) continue
     const joinedBy = presses.filter((pressed) => incident.presses.some(({ sentMs }) => sentMs === instant(pressed)))
-    const asked = joinedBy.flatMap(({ endAskedAt }) => endAskedAt ?? [])
+    // Without a network, somebody may ask again for what has ended.
+    const { closedAt } = incident
+    const asked = joinedBy.flatMap(({ endAskedAt }) =>
+      endAskedAt !== null && endAskedAt <= closedAt ? endAskedAt : [],
+    )
     assert.ok(asked.length > 0, `an end that nobody asked for: ${about}`)
     const last = Math.max(...asked)
-    assert.ok(last <= incident.closedAt, `an alarm ended before it was asked for: ${about}`)
     for (const { at, endAskedAt } of joinedBy)
       assert.ok(endAskedAt !== null || at <= last, `an end has ended a later press: ${about}`)
   }

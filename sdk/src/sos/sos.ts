@@ -281,6 +281,7 @@ export class Sos {
     if (this.#working.has(alarm.id)) return
     this.#working.add(alarm.id)
     const { random, signal } = this.#needs
+    let worked = false
     for (let attempt = 0; !signal.aborted && this.#mayWork(alarm); ) {
       const { http } = this.#needs
       const task = taskOf(alarm.facts, alarm.end, http.now())
@@ -289,6 +290,7 @@ export class Sos {
         await rest(Math.min(task.until - http.now(), 60_000), this.#untilNudged())
         continue
       }
+      worked = true
       const [before, nudge] = [alarm.facts, this.#nudge]
       const again = await this.#tries(alarm, task, attempt)
       const isSame = alarm.facts === before && taskOf(alarm.facts, alarm.end, http.now())?.kind === task.kind
@@ -297,7 +299,7 @@ export class Sos {
         await rest(delayMs(Math.max(attempt - 1, 0), again, random()), this.#untilNudged())
     }
     this.#working.delete(alarm.id)
-    this.#goesOnOnceOver(alarm)
+    if (worked) this.#goOn()
   }
 
   #goesOnOnceOver(alarm: Alarm): void {
