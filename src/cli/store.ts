@@ -104,11 +104,14 @@ async function openTarget(to: string, from: string, { dataDir, secretsKey }: Con
   const keep = (rows: readonly SiteRow[]): Promise<void> =>
     keepSiteKeys(
       to,
-      rows.map(([name, value]) => {
-        const opened = openedKey(secrets, String(name), Buffer.from(String(value), 'hex'))
-        if ('refused' in opened) throw new Error(opened.why)
-        return { name, value: opened.value }
-      }),
+      // Which key is that of the nodes means nothing on one box.
+      rows
+        .filter(([name]) => name !== 'secrets-key')
+        .map(([name, value]) => {
+          const opened = openedKey(secrets, String(name), Buffer.from(String(value), 'hex'))
+          if ('refused' in opened) throw new Error(opened.why)
+          return { name, value: opened.value }
+        }),
     )
   return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to, keep)
 }

@@ -49,6 +49,8 @@ export type ConsoleSetup = {
   certificate(): ShownCertificate | null
   /** The map files that this node has to choose from, by their names. */
   mapFiles(): Promise<readonly string[]>
+  /** Why nothing can be changed at this node, looked at now; null if it can. Rejects with a StoreError. */
+  whyNoChange(): Promise<string | null>
   /** Why this node can store no secret; null if it can. */
   keyTrouble(): string | null
   /** `given` with the secrets that it keeps, or its problems. `section`: a part of the setup, or a provider. */

@@ -5,5 +5,8 @@ export type SharedKeys = {
    * together the first one's counts for all. Null: it is sealed with a key that this node does not have. Rejects with a
    * StoreError, or as `own` does.
    */
-  sharedKey(name: 'user-token' | 'local-ca', own: () => Uint8Array | Promise<Uint8Array>): Promise<Uint8Array | null>
+  sharedKey(
+    name: 'user-token' | 'local-ca' | 'secrets-key',
+    own: () => Uint8Array | Promise<Uint8Array>,
+  ): Promise<Uint8Array | null>
 }

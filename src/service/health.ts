@@ -79,7 +79,7 @@ export function prepareHealth(
       overdueMs: () => sending.dispatcher.overdueMs(),
       leaseTrouble: () => lease?.trouble ?? null,
       canaryTrouble: () => canary?.trouble() ?? null,
-      secretsTrouble: () => site.trouble() ?? basis.keys?.trouble() ?? null,
+      secretsTrouble: () => basis.secrets.otherKey() ?? site.trouble() ?? basis.keys?.trouble() ?? null,
     }),
     concerns: () => [
       ...[

@@ -51,6 +51,13 @@ export function readSettings(rows: readonly SettingValue[], secrets: Pick<Secret
   return { values, unreadable }
 }
 
+/** Whether a value was sealed with a key that this node does not have. */
+export const isSealedElsewhere = (rows: readonly SettingValue[], { open }: Pick<Secrets, 'open'>): boolean =>
+  rows.some(({ key, value, sealed }) => {
+    const opened = sealed && value !== null ? open(settingSeal(key), value) : null
+    return opened !== null && 'refused' in opened && opened.refused === 'other_key'
+  })
+
 type SiteConfigNeeds = {
   readonly store: Pick<SettingsStore, 'siteSettings'>
   readonly secrets: Pick<Secrets, 'open'>

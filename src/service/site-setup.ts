@@ -58,6 +58,7 @@ export function siteSetup(
 
   return {
     reread: () => site.reread(),
+    whyNoChange: () => secrets.compareKey(),
     keyTrouble: () => secrets.keyTrouble(),
     mapFiles: () => archivesIn(site.base.dataDir),
     keysOf,

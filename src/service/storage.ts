@@ -1,3 +1,4 @@
+import { agreedSecrets } from '../adapters/platform/secrets/agreed-secrets.ts'
 import { type SealedKeys, sealedKeys } from '../adapters/platform/secrets/sealed-keys.ts'
 import { createSystemClock, machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
@@ -33,7 +34,7 @@ import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
-import { SiteConfig, secretsOf } from './site-config.ts'
+import { isSealedElsewhere, SiteConfig, secretsOf } from './site-config.ts'
 
 /** Clock, log, metrics and store, which every other part uses. */
 export type Basis = {
@@ -101,7 +102,11 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  const secrets = secretsOf(config)
+  const own = secretsOf(config)
+  const isForeign = async () => isSealedElsewhere(await store.siteSettings(), own)
+  const secrets = keys === null ? own : agreedSecrets(own, keys, isForeign)
+  const other = await secrets.compareKey()
+  if (other !== null) log.error({}, other)
   const live = new SiteConfig(config, { store, secrets, log })
   site = live
   await live.reread()

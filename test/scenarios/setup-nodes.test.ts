@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { secret } from '../../src/config/fields.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { applicationCalled } from '../contract/site.ts'
 import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
@@ -17,13 +19,13 @@ import { until } from '../harness/wait.ts'
 
 const SECRET = 'the secret of a site that is set up in the console'
 
-/** A node on the database; `key`: of its sealed values, null for none. */
-async function node(t: Ending, url: string, id: string, key: 'shared' | 'none' = 'shared'): Promise<Service> {
+/** A node on the database; `key`: of its sealed values, by default that of the other nodes, null for none. */
+async function node(t: Ending, url: string, id: string, key?: Buffer | null): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-setup-'))
   endsLastFirst(t, () => rm(dataDir, { recursive: true, force: true }))
   const more = { store: { url }, node: { id }, publicUrl: 'https://sos.example.org' }
   const config = testConfig(dataDir, more)
-  const own = key === 'none' ? { ...config, secretsKey: null } : config
+  const own = key === undefined ? config : { ...config, secretsKey: key && secret<Uint8Array>(key) }
   const service = await startService(own, { log: quiet })
   endsLastFirst(t, () => service.stop())
   return service
@@ -49,7 +51,7 @@ test('what is set on one node is in force on the others; one without the key tak
     (await eva.ask('GET', '/setup', undefined, service.listeners.http!)).json.providers[1]
   await until('north has the provider in force', async () => (await placeAt(north)).place === 1)
 
-  const west = await node(t, url, 'west', 'none')
+  const west = await node(t, url, 'west', null)
   const ready = await fetch(`${west.listeners.http}/readyz`)
   const reasons = JSON.stringify(await ready.json())
   assert.equal(ready.status, 503)
@@ -73,4 +75,61 @@ test('what is set on one node is in force on the others; one without the key tak
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const [contact] = (await mia.rest('GET', '/v1/sdk/sos')).body.incident.actuators.items[0].contacts
   assert.equal(contact.channels[0].status, 'scheduled')
+})
+
+test('of two nodes that start together with different keys, one refuses every change, takes alarms and sends nothing through what it cannot read', {
+  skip: withoutPostgres,
+}, async (t) => {
+  const [url, gateway] = [await freshDatabase(t), await listen(t)]
+  const both = await Promise.all([node(t, url, 'north', randomBytes(32)), node(t, url, 'south', randomBytes(32))])
+  const readyAt = async ({ listeners }: Service) => {
+    const answer = await fetch(`${listeners.http}/readyz`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const found = await Promise.all(both.map(readyAt))
+  assert.deepEqual(found.map(({ status }) => status).sort(), [200, 503], JSON.stringify(found))
+  const [ours, other] = found[0]!.status === 200 ? both : both.toReversed()
+  assert.match(
+    (await readyAt(other!)).text,
+    /this node has another TOCSIN_SECRETS_KEY than the site: give it the one of/,
+  )
+
+  const application = applicationCalled('Hut', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
+  await ours!.store.createApplication(application, SECRET)
+  const eva = await consoleAdmin(ours!.store, ours!.listeners.http!, Date.now)
+  const atOther = (method: string, path: string, body: object) => eva.ask(method, path, body, other!.listeners.http!)
+  const tested = { values: { 'gateway.url': gateway.url }, to: '+436601234567', proof: eva.proof() }
+  for (const [method, path, body] of [
+    ['PUT', '/setup/time', { values: { timeZone: 'UTC' } }],
+    ['POST', '/setup/providers/http/test', tested],
+    ['POST', '/setup/providers/http/remove', {}],
+    ['POST', '/setup/undo', { change: 'any' }],
+  ] as const) {
+    const { status, json } = await atOther(method, path, body)
+    assert.deepEqual([status, json.error.reason], [409, 'other_secrets_key'], path)
+    assert.match(json.error.message, /^Nothing can be changed here: this node has another TOCSIN_SECRETS_KEY/)
+  }
+  assert.deepEqual([await ours!.store.siteSettings(), gateway.requests.length], [[], 0])
+
+  const { json } = await eva.ask('POST', '/setup/providers/http/test', tested)
+  const code = /\d{4} \d{4}/.exec(gateway.requests[0]!.json.text)![0]
+  const confirmed = { values: tested.values, ticket: json.ticket, code, proof: eva.proof() }
+  assert.equal(
+    (await atOther('POST', '/setup/providers/http/confirm', confirmed)).status,
+    400,
+    'it cannot read the test',
+  )
+  const done = await eva.ask('POST', '/setup/providers/http/confirm', confirmed)
+  assert.equal(done.status, 200, done.text)
+  const { http = '', mqtt = '' } = other!.listeners
+  const mia = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
+  endsLastFirst(t, () => mia.disconnect())
+  await mia.introduce({ name: 'Mia' })
+  await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600000001' })
+  assert.equal((await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
+  await until('the node with the key has sent it', () => gateway.requests.length === 2)
+  const [place] = (await atOther('GET', '/setup', undefined as never)).json.providers.filter(
+    (one: any) => one.place === 1,
+  )
+  assert.match(place.problem, /sealed with the key/)
 })

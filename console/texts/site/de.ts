@@ -277,6 +277,8 @@ export const site: SiteTexts = {
     setup_part_not_found: 'Diesen Teil der Einrichtung gibt es nicht mehr. Laden Sie die Seite neu.',
     change_not_found: 'Diese Änderung ist zu alt oder nicht mehr bekannt.',
     change_too_old: 'Eine Änderung lässt sich 7 Tage lang rückgängig machen.',
+    other_secrets_key:
+      'Dieser Knoten hat einen anderen Geheimnisschlüssel als die Anlage und ändert nichts. Öffnen Sie die Konsole an einem anderen Knoten.',
     no_secrets_key: 'Dieser Knoten kann keine Passwörter und Schlüssel speichern. Warum, steht unter System, Betrieb.',
     test_failed: 'Die Testnachricht wurde nicht gesendet.',
     wrong_test_code:

@@ -276,6 +276,8 @@ export const site = {
     setup_part_not_found: 'This part of the setup no longer exists. Reload the page.',
     change_not_found: 'This change is too old, or no longer known.',
     change_too_old: 'A change can be undone for 7 days.',
+    other_secrets_key:
+      'This node has another secrets key than the site, and changes nothing. Open the console at another node.',
     no_secrets_key: 'This node cannot store passwords and keys. Readiness says why (System, Health).',
     test_failed: 'The test message was not sent.',
     wrong_test_code: 'That is not the code of the last test message for these values. Check it, or send another one.',

@@ -276,6 +276,8 @@ export const site: SiteTexts = {
     setup_part_not_found: 'Esta parte de la configuración ya no existe. Vuelva a cargar la página.',
     change_not_found: 'Este cambio es demasiado antiguo o ya no se conoce.',
     change_too_old: 'Un cambio se puede deshacer durante 7 días.',
+    other_secrets_key:
+      'Este nodo tiene otra clave de secretos que la instalación y no cambia nada. Abra la consola en otro nodo.',
     no_secrets_key: 'Este nodo no puede guardar contraseñas ni claves. El motivo está en Sistema, Estado del servicio.',
     test_failed: 'El mensaje de prueba no se ha enviado.',
     wrong_test_code: 'No es el código del último mensaje de prueba con estos valores. Compruébelo, o envíe otro.',

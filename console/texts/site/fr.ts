@@ -278,6 +278,8 @@ export const site: SiteTexts = {
     setup_part_not_found: 'Cette partie de la configuration n’existe plus. Rechargez la page.',
     change_not_found: 'Ce changement est trop ancien ou n’est plus connu.',
     change_too_old: 'Un changement peut être annulé pendant 7 jours.',
+    other_secrets_key:
+      'Ce nœud a une autre clé de secrets que le site et ne modifie rien. Ouvrez la console sur un autre nœud.',
     no_secrets_key:
       'Ce nœud ne peut enregistrer ni mots de passe ni clés. La raison se trouve sous Système, État du service.',
     test_failed: 'Le message de test n’a pas été envoyé.',

@@ -275,6 +275,8 @@ export const site: SiteTexts = {
     setup_part_not_found: 'Questa parte della configurazione non esiste più. Ricarichi la pagina.',
     change_not_found: 'Questa modifica è troppo vecchia o non è più nota.',
     change_too_old: 'Una modifica si può annullare per 7 giorni.',
+    other_secrets_key:
+      'Questo nodo ha una chiave dei segreti diversa da quella del sito e non modifica nulla. Apra la console su un altro nodo.',
     no_secrets_key: 'Questo nodo non può salvare password e chiavi. Il motivo è sotto Sistema, Stato del servizio.',
     test_failed: 'Il messaggio di prova non è stato inviato.',
     wrong_test_code:

@@ -12,7 +12,7 @@ import {
 } from '../../core/operator/site-setting.ts'
 import type { ConsoleSetup, SettingValues } from '../../ports/console-setup.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { OperatorStore, SettingsStore } from '../../ports/store.ts'
+import { type OperatorStore, type SettingsStore, StoreError } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 import type { OperatorCaller } from './callers.ts'
 import type { operatorAccount } from './operator-account.ts'
@@ -29,8 +29,10 @@ type Caller = Pick<OperatorCaller, 'login' | 'session' | 'actor'>
 type Given = { readonly caller: Caller; readonly by: By; readonly proof: BothProofs | null }
 
 type Invalid = { readonly problems: readonly FieldProblem[] }
+type OtherKey = { readonly refused: 'other_secrets_key'; readonly why: string }
 type Refused =
   | NotPresent
+  | OtherKey
   | {
       readonly refused:
         | 'proofs_needed'
@@ -43,6 +45,7 @@ type Refused =
 type Tested = { readonly ticket: string; readonly validUntil: number }
 type NotTested =
   | NotPresent
+  | OtherKey
   | { readonly refused: 'setup_part_not_found' | 'proofs_needed' | 'channel_not_served' }
   | { readonly refused: 'no_secrets_key'; readonly why: string }
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
@@ -109,8 +112,13 @@ export function operatorSetup(needs: SetupNeeds) {
     return 'refused' in proved ? proved : null
   }
 
-  /** What is stored, in force on this node or older: a change made meanwhile is noticed when it is saved. */
-  async function rowsInForce(): Promise<readonly SiteSetting[]> {
+  /**
+   * What is stored, in force on this node or older: a change made meanwhile is noticed when it is saved. A node that
+   * cannot read what the others have stored judges no change of it.
+   */
+  async function rowsInForce(): Promise<readonly SiteSetting[] | OtherKey> {
+    const why = await site.whyNoChange()
+    if (why !== null) return { refused: 'other_secrets_key', why }
     const rows = await store.siteSettings()
     await site.reread()
     return rows
@@ -144,6 +152,7 @@ export function operatorSetup(needs: SetupNeeds) {
     try {
       after = await site.sealed(values)
     } catch (error) {
+      if (error instanceof StoreError) throw error
       return { refused: 'no_secrets_key', why: (error as Error).message }
     }
     const { now, actor } = given.by
@@ -182,6 +191,7 @@ export function operatorSetup(needs: SetupNeeds) {
       // A provider changes by its test alone.
       if (section.startsWith(PART) || site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
       const rows = await rowsInForce()
+      if ('refused' in rows) return rows
       const checked = await site.check(section, values)
       return 'problems' in checked ? checked : save(section, checked.values, rows, given)
     },
@@ -194,7 +204,8 @@ export function operatorSetup(needs: SetupNeeds) {
     ): Promise<Tested | Invalid | NotTested> {
       const { caller, by } = given
       if (site.keysOf(PART + provider).length === 0) return { refused: 'setup_part_not_found' }
-      await site.reread()
+      const rows = await rowsInForce()
+      if ('refused' in rows) return rows
       const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
       if (!site.channelsWith(provider, checked.values).includes(channel)) return { refused: 'channel_not_served' }
@@ -240,6 +251,7 @@ export function operatorSetup(needs: SetupNeeds) {
       if (proved.includes('too_old')) return { refused: 'test_too_old' }
       paces.succeeded(operatorId)
       const rows = await rowsInForce()
+      if ('refused' in rows) return rows
       const checked = await site.check(PART + provider, values)
       if ('problems' in checked) return checked
       const [main] = site.channelsWith(provider, checked.values)
@@ -256,6 +268,7 @@ export function operatorSetup(needs: SetupNeeds) {
       const keys = site.keysOf(PART + provider)
       if (keys.length === 0) return { refused: 'setup_part_not_found' }
       const rows = await rowsInForce()
+      if ('refused' in rows) return rows
       const left = site.without(provider)
       if (left === null) return { refused: 'last_provider' }
       const stored = new Set(rows.map(({ key }) => key))
@@ -268,6 +281,7 @@ export function operatorSetup(needs: SetupNeeds) {
     /** Gives back what a change of the last days replaced, unless something of it has changed since. */
     async undo(changeId: string, given: Given): Promise<Changed | Invalid | Refused> {
       const [rows, changes] = await Promise.all([rowsInForce(), store.settingChanges()])
+      if ('refused' in rows) return rows
       const change = changes.find(({ id }) => id === changeId)
       if (change === undefined) return { refused: 'change_not_found' }
       const { now, actor } = given.by

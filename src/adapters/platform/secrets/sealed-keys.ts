@@ -6,6 +6,8 @@ import { isSealed } from './site-secrets.ts'
 /** The name that the seal of a shared key is bound to. */
 const sealNameOf = (name: string): string => `shared_keys/${name}`
 
+class NotSealed extends Error {}
+
 /** Shared keys behind the site's key. */
 export type SealedKeys = SharedKeys & {
   /** Why a key could not be opened, as a sentence for the operator; null if all could. */
@@ -24,10 +26,18 @@ export function sealedKeys(
   return {
     trouble: () => trouble,
     async sharedKey(name, own) {
-      const stored = await keys.sharedKey(name, async () => {
-        const value = await own()
-        return secrets.keyTrouble() === null ? Buffer.from(await secrets.seal(sealNameOf(name), value)) : value
-      })
+      const isOther = secrets.otherKey() !== null
+      const stored = await keys
+        .sharedKey(name, async () => {
+          if (isOther) throw new NotSealed()
+          const value = await own()
+          return secrets.keyTrouble() === null ? Buffer.from(await secrets.seal(sealNameOf(name), value)) : value
+        })
+        .catch((error) => {
+          // It must not be stored plain either: this node is there by mistake, and uses one of its own.
+          if (error instanceof NotSealed) return null
+          throw error
+        })
       if (stored === null) return null
       const opened = openedKey(secrets, name, stored)
       if ('value' in opened) return opened.value

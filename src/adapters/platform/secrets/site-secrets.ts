@@ -80,6 +80,8 @@ export function createSecrets({ dataDir, key, isShared }: SecretsPlace): Secrets
 
   return {
     keyTrouble,
+    otherKey: () => null,
+    compareKey: async () => null,
 
     async seal(name, value) {
       const { name: keyName, bytes } = await keyForSealing()

@@ -4,8 +4,10 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { agreedSecrets } from '../../../../src/adapters/platform/secrets/agreed-secrets.ts'
 import { sealedKeys } from '../../../../src/adapters/platform/secrets/sealed-keys.ts'
 import { createSecrets, isSealed, secretsFile } from '../../../../src/adapters/platform/secrets/site-secrets.ts'
+import type { SharedKeys } from '../../../../src/ports/shared-keys.ts'
 import { quiet } from '../../../fixtures/store-place.ts'
 
 async function directory(t: TestContext): Promise<string> {
@@ -89,6 +91,44 @@ test('a damaged key file and a link in its place are named, and not replaced', a
   await rm(secretsFile(dataDir))
   await symlink('/etc/hostname', secretsFile(dataDir))
   assert.match(secrets.keyTrouble() ?? '', /symbolic link/)
+})
+
+test('of nodes with different keys, one has the key of the site, and the others seal nothing', async (t) => {
+  const dataDir = await directory(t)
+  const rows = new Map<string, Uint8Array>()
+  const keys: SharedKeys = {
+    async sharedKey(name, own) {
+      const value = rows.get(name) ?? (await own())
+      // Stored as PostgreSQL does: the first one counts.
+      if (!rows.has(name)) rows.set(name, value)
+      return rows.get(name)!
+    },
+  }
+  const node = (key: Uint8Array | null, isForeign = false) =>
+    agreedSecrets(createSecrets({ dataDir, key, isShared: true }), keys, async () => isForeign)
+  const [one, two] = [randomBytes(32), randomBytes(32)]
+  // A node without a key says nothing about the others'; one that finds what it cannot open makes no row either.
+  assert.equal(await node(null).compareKey(), null)
+  assert.match((await node(one, true).compareKey()) ?? '', /another TOCSIN_SECRETS_KEY than the site/)
+  assert.equal(rows.size, 0)
+
+  const both = [node(one), node(two)]
+  const found = await Promise.all(both.map((secrets) => secrets.compareKey()))
+  assert.equal(found.filter((why) => why === null).length, 1)
+  const [ours, other] = found[0] === null ? both : both.toReversed()
+  await assert.rejects(other!.seal('a', 'hush'), /another TOCSIN_SECRETS_KEY/)
+  assert.match(other!.keyTrouble() ?? '', /another TOCSIN_SECRETS_KEY/)
+  const sealed = await ours!.seal('a', 'hush')
+  assert.equal(opened(ours!.open('a', sealed)), 'hush')
+  assert.equal(opened(other!.open('a', sealed)), 'other_key')
+  assert.equal(await sealedKeys(keys, { secrets: other!, log: quiet }).sharedKey('user-token', () => one), null)
+  assert.deepEqual([...rows.keys()], ['secrets-key'])
+
+  // The row is looked at again before each seal: a site that takes a new key removes it.
+  rows.clear()
+  assert.ok(isSealed(await other!.seal('a', 'hush')))
+  assert.equal(other!.otherKey(), null)
+  await assert.rejects(ours!.seal('a', 'hush'), /another TOCSIN_SECRETS_KEY/)
 })
 
 test('shared keys are stored sealed where there is a key; older rows stay plain and are read', async (t) => {

@@ -36,6 +36,7 @@ const refusals = {
   setup_part_not_found: { kind: 'NOT_FOUND', message: 'There is no such part of the setup.' },
   change_not_found: { kind: 'NOT_FOUND', message: 'There is no such change.' },
   change_too_old: { kind: 'CONFLICT', message: 'A change can be undone for seven days.' },
+  other_secrets_key: { kind: 'CONFLICT', message: 'This node has another secrets key than the site.' },
   no_secrets_key: { kind: 'CONFLICT', message: 'This node cannot store secrets.' },
   test_failed: { kind: 'CONFLICT', message: 'The provider did not accept the test message: `error`.' },
   wrong_test_code: {
@@ -88,6 +89,8 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
       case 'not_for_tokens':
       case 'too_many_attempts':
         return notPresent(reply, refuse, changed, callerOf(request))
+      case 'other_secrets_key':
+        return refuse(reply, changed.refused, { message: `Nothing can be changed here: ${changed.why}.` })
       case 'no_secrets_key':
         return refuse(reply, changed.refused, { message: `Secrets cannot be stored: ${changed.why}.` })
       default:
@@ -177,6 +180,8 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
               })
             case 'test_failed':
               return refuse(reply, tried.refused, { error: tried.error })
+            case 'other_secrets_key':
+              return refuse(reply, tried.refused, { message: `Nothing can be changed here: ${tried.why}.` })
             case 'no_secrets_key':
               return refuse(reply, tried.refused, { message: `Secrets cannot be stored: ${tried.why}.` })
             default:
