@@ -12,6 +12,7 @@ import { createSender, type Sender } from '../app/sending/sender.ts'
 import { type VerificationCourier, verificationCourier } from '../app/sending/verification-courier.ts'
 import { planSettings } from '../config/mail-server.ts'
 import type { Config } from '../config.ts'
+import { lastChangeOfProviders } from '../core/operator/site-setting.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
@@ -58,9 +59,10 @@ export async function prepareSending(
   })
   closers.add(() => http.close())
   const providerNeeds = { ...basis, caller: http.caller, guardedCaller: http.guardedCaller, publicUrl }
-  const make = (now: Config) => {
+  const make = async (now: Config) => {
     const isHeld = site.effective.lame.length > 0
-    return textProviders(now, { ...providerNeeds, isHeld })
+    const changedAt = lastChangeOfProviders(await basis.store.settingChanges())
+    return textProviders(now, { ...providerNeeds, isHeld, changedAt })
   }
   const text = await liveText(config, make, { log })
   closers.add(() => text.close())

@@ -1,6 +1,7 @@
 import { createGatewayNotifier } from '../adapters/outbound/gateway/gateway-notifier.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import type { TwilioAccount } from '../adapters/outbound/twilio/twilio-notifier.ts'
+import { afterOthers } from '../app/sending/former-provider.ts'
 import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { writtenIn } from '../config/settings.ts'
@@ -73,11 +74,11 @@ export async function readyProvider(name: ProviderName, config: Config, needs: P
 
 /**
  * `notifications.providers` as one sender, in their order, with the code of each loaded. Rejects with a sentence for
- * the operator where one cannot be used. `isHeld`: as in `createTextSender`.
+ * the operator where one cannot be used. `isHeld`: as in `createTextSender`. `changedAt`: as in `afterOthers`.
  */
 export async function textProviders(
   config: Config,
-  needs: ProviderNeeds & { readonly isHeld?: boolean },
+  needs: ProviderNeeds & { readonly isHeld?: boolean; readonly changedAt?: number | null },
 ): Promise<TextProviders> {
   const { providers } = config.notifications
   for (const warning of configWarnings(config)) needs.log.warn({}, warning)
@@ -89,7 +90,7 @@ export async function textProviders(
   }
   const ready = await Promise.all(providers.map((name) => readyProvider(name, config, needs)))
   const chain = createTextSender(
-    ready.map(({ provider }) => provider),
+    ready.map(({ provider }) => afterOthers(provider, needs.changedAt ?? null)),
     { ...needs, turns: needs.store.turns },
   )
   return {

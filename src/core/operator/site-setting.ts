@@ -33,6 +33,12 @@ export type SettingChange = {
   readonly after: readonly SettingValue[]
 }
 
+/** When the ways to send SMS and calls were last changed, epoch ms; null if not in the history. */
+export function lastChangeOfProviders(changes: readonly Pick<SettingChange, 'section' | 'at'>[]): number | null {
+  const theirs = changes.filter(({ section }) => section === 'messages' || section.startsWith('provider/'))
+  return theirs.length === 0 ? null : Math.max(...theirs.map(({ at }) => at))
+}
+
 /** The values that the keys of a change have in `settings`. */
 const valuesIn = (settings: readonly SiteSetting[], keys: readonly string[]): readonly SettingValue[] =>
   keys.map((key) => {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { consoleAdmin } from '../harness/console-admin.ts'
+import { startSite } from '../harness/site.ts'
+import { startTwilio } from '../harness/twilio-stand-in.ts'
+
+// rules.md#unknown-outcomes.
+
+/** A site that sends through Twilio, as set up in the console. */
+async function onTwilio(t: TestContext) {
+  const twilio = await startTwilio(t)
+  const { accountSid, authToken, from, ...rest } = twilio.config() as Record<string, string>
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { graceSeconds: 0, voice: false, rounds: 1, persistHours: 0 },
+    config: { twilio: rest },
+  })
+  const { store, listeners } = site.service
+  const eva = await consoleAdmin(store, listeners.http!, () => site.clock.now())
+  /** A test message with these values, and what confirms it. */
+  const tested = async (values: object) => {
+    const asked = { values, to: '+436601234567', proof: eva.proof() }
+    const { json, text } = await eva.ask('POST', '/setup/providers/twilio/test', asked)
+    const code = /\d{4} \d{4}/.exec(String(twilio.messages.at(-1)?.params.Body))?.[0] ?? assert.fail(text)
+    await site.advance('30 s')
+    return { values, ticket: json.ticket, code }
+  }
+  const confirms = async (given: object) => {
+    const done = await eva.ask('POST', '/setup/providers/twilio/confirm', { ...given, proof: eva.proof() })
+    assert.equal(done.status, 200, done.text)
+  }
+  const values = { 'twilio.accountSid': accountSid, 'twilio.authToken': authToken, 'twilio.from': from }
+  await confirms(await tested(values))
+  await site.advance('2 min')
+  return { twilio, site, tested, confirms }
+}
+
+const texts = ({ messages }: Awaited<ReturnType<typeof startTwilio>>) =>
+  messages.filter(({ params }) => params.To === '+436600000001').map(({ params }) => String(params.Body))
+
+const REFUSED = { do: 'refuse', status: 400, code: 21211 } as const
+
+test('a message that a former account may have is told of the end, although the account of now has none of it', async (t) => {
+  const { twilio, site, tested, confirms } = await onTwilio(t)
+  const other = await tested({ 'twilio.receipts': 'poll' })
+  twilio.reacts('create', 'Messages', { do: 'accept, then reset' })
+  await site.user.presses()
+  await site.advance('1 s')
+  assert.match(texts(twilio)[0]!, /needs help/)
+  await confirms(other)
+  // The account of now does not know what the former one has, and does not take the repeat.
+  twilio.messages.splice(0)
+  twilio.reacts('create', 'Messages', REFUSED, 5)
+  await site.advance('1 min')
+  assert.equal(texts(twilio).length, 0)
+  twilio.recovers()
+  await site.user.ends('cancel')
+  await site.advance('1 min')
+  assert.match(texts(twilio)[0] ?? '', /ended from Mia Moser's phone/)
+})
+
+test('the control: without a change, the account is asked, and who has got nothing is told nothing', async (t) => {
+  const { twilio, site } = await onTwilio(t)
+  twilio.reacts('create', 'Messages', { do: 'reset' })
+  twilio.reacts('create', 'Messages', REFUSED, 5)
+  await site.user.presses()
+  await site.advance('1 min')
+  twilio.recovers()
+  await site.user.ends('cancel')
+  await site.advance('1 min')
+  assert.deepEqual(texts(twilio), [])
+})
