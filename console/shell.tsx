@@ -6,6 +6,7 @@ import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { moment } from './parts/moment.tsx'
+import { SetupNewsBar } from './parts/setup-news.tsx'
 import { ShiftNewsBar } from './parts/shift-news.tsx'
 import { countInTab } from './parts/tab.ts'
 import { personOf, standingText } from './parts/urgency.tsx'
@@ -19,6 +20,7 @@ import { ableAdministrators, clockDoubted, outboxOnly, watchHealth } from './sta
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
+import { keepSetupNews } from './state/setup-news.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
 import { ApplicationView } from './views/application.tsx'
@@ -47,6 +49,7 @@ export function Shell() {
       watchHealth(),
       keepSending(),
       keepCases(),
+      route.peek().view === 'wall' ? () => {} : keepSetupNews(),
       route.peek().view === 'wall' ? () => {} : keepShift(),
       effect(() => countInTab(openCount.value, unattended.value, texts.value.title)),
     ]
@@ -62,6 +65,7 @@ export function Shell() {
       <div class="head">
         {!isWall && <Top />}
         <Banners />
+        {!isWall && <SetupNewsBar />}
         {!isWall && <ShiftNewsBar />}
       </div>
       <Announcement />

@@ -21,7 +21,7 @@ import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
-import type { siteSetupSchema } from '../../src/adapters/inbound/http/operator/site-setup-schemas.ts'
+import type { setupNewsSchema, siteSetupSchema } from '../../src/adapters/inbound/http/operator/site-setup-schemas.ts'
 import type {
   backupsSchema,
   clockSchema,
@@ -51,6 +51,7 @@ export type SetupOffer = z.infer<typeof setupOfferSchema>
 /** What is set up of the site, and where. */
 export type SiteSetup = z.infer<typeof siteSetupSchema>
 export type SetupSetting = SiteSetup['settings'][number]
+export type SetupNews = z.infer<typeof setupNewsSchema>['changes'][number]
 export type SetupChange = SiteSetup['changes'][number]
 
 export type Item = z.infer<typeof boardItemSchema>

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ApiError, call, isLost } from '../api/client.ts'
+import type { SiteSetup } from '../api/types.ts'
 import { texts } from '../state/language.ts'
+import { noteOwnChange } from '../state/setup-news.ts'
 import { Field, Form, Problem, useModal } from './controls.tsx'
 import { problemOf } from './task.ts'
 
@@ -12,6 +14,9 @@ export type SendProved = (method: string, path: string, body: object) => Promise
 const isOwn = (error: unknown): boolean =>
   isLost(error) ||
   (error instanceof ApiError && (error.status === 429 || ['wrong_password', 'wrong_code'].includes(error.reason)))
+
+const isSetup = (answer: unknown): answer is SiteSetup =>
+  typeof answer === 'object' && answer !== null && 'changes' in answer
 
 /** Asks for the password and a code, for this one change, and makes it. */
 export function BothProofs({
@@ -50,7 +55,8 @@ export function BothProofs({
     if (state.busy) return
     say({ busy: true, problem: null })
     try {
-      await act(sendProved)
+      const done = await act(sendProved)
+      if (isSetup(done)) noteOwnChange(done.changes)
       onEnd(true, null)
     } catch (error) {
       if (!isOwn(error)) return onEnd(false, error)

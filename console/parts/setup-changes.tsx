@@ -11,7 +11,7 @@ import { Small } from './small.tsx'
 import { useTask } from './task.ts'
 
 /** The part of the setup that a change was made in. */
-function partOf(section: string): string {
+export function partOf(section: string): string {
   const t = texts.value.site
   const provider = section.replace(/^provider\//, '')
   return provider === section ? (t.sections[section] ?? section) : (t.messages.names[provider] ?? provider)

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { addOperator } from '../../src/app/operator/operators.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
+import { idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { firstSignIn } from '../harness/operator-browser.ts'
 import { startSite } from '../harness/site.ts'
@@ -148,6 +149,9 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await dialog.getByLabel('Code from the authenticator app').fill(authenticator.code())
     await page.keyboard.press('Enter')
     await messages.getByText('Twilio now sends first.').waitFor()
+    // Whoever has just done it needs no news of it.
+    const [change] = await site.service.store.settingChanges()
+    assert.equal(await page.evaluate("localStorage.getItem('tocsin.setup-seen')"), JSON.stringify([change!.id]))
     await page.getByText('No message leaves this machine').waitFor({ state: 'detached' })
     await site.user.presses()
     await site.advance('15 s')
@@ -268,6 +272,44 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await changes.getByText('Undone. The former values are in force.').waitFor()
     assert.deepEqual(api.state.changes.at(-1), ['undo', api.state.setup.changes.at(-2)!.id])
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+  })
+
+  test('every administrator reads who changed where messages go, until they put it away in this browser', async (t) => {
+    const { page, api } = await open(t, { open: [], width: 390 })
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const change = (n: number, section: string) => ({
+      id: idOf(800 + n),
+      at,
+      author: 'Ana http://bad.example',
+      section,
+    })
+    api.state.setupNews = [
+      change(1, 'provider/twilio'),
+      ...['lan', 'mail', 'address', 'map'].map((one, n) => change(n + 2, one)),
+    ]
+    await page.reload()
+    const news = page.getByRole('complementary', { name: 'Changes of the site setup' })
+    const first = news.getByRole('status').filter({ hasText: 'Twilio' })
+    assert.match((await first.textContent())!, /\d\d: Ana .* changed “Twilio” in the site setup/)
+    assert.equal(await news.getByRole('link', { name: 'Look at it' }).first().getAttribute('href'), '#/setup')
+    await news.getByText('2 further changes').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    await first.getByRole('button', { name: 'Seen' }).click()
+    await news.getByText('“Twilio”').waitFor({ state: 'detached' })
+    await page.reload()
+    await news.getByText('1 further change').waitFor()
+    assert.equal(await news.getByText('“Twilio”').count(), 0)
+    await news.getByRole('button', { name: 'All seen' }).click()
+    await news.waitFor({ state: 'detached' })
+    // An operator who may not change the setup is not told.
+    api.state.setupNews = [change(9, 'address')]
+    await page.reload()
+    await news.getByText('“Public address”').waitFor()
+    api.state.role = 'operator'
+    await page.reload()
+    await page.getByRole('link', { name: 'Board', exact: true }).waitFor()
+    assert.equal(await news.count(), 0)
   })
 
   test('a network server is added and removed, and the others keep their secrets', async (t) => {

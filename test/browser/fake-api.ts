@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Case, FirstSteps, Item, Position, Role, Row, Shift } from '../../console/api/types.ts'
+import type { Case, FirstSteps, Item, Position, Role, Row, SetupNews, Shift } from '../../console/api/types.ts'
 import { isDrill } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
@@ -81,6 +81,8 @@ export async function startFakeApi(
       notes: [],
     } as Shift,
     setup: exampleSetup(now),
+    /** The guarded changes of others, which the console tells administrators of. */
+    setupNews: [] as readonly SetupNews[],
     /** Why the next test message of a provider is not sent. */
     testError: null as string | null,
     /** How far the site is set up. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Row, SetupSetting, SiteSetup } from '../../console/api/types.ts'
+import type { Row, SetupNews, SetupSetting, SiteSetup } from '../../console/api/types.ts'
 import { APP_ID, idOf } from '../console/items.ts'
 
 const API = '/v1/operator'
@@ -91,7 +91,12 @@ export function exampleSetup(now: number, written: Readonly<Record<string, unkno
   }
 }
 
-type State = { readonly changes: unknown[]; setup: SiteSetup; testError: string | null }
+type State = {
+  readonly changes: unknown[]
+  setup: SiteSetup
+  readonly setupNews: readonly SetupNews[]
+  testError: string | null
+}
 type Request = FastifyRequest<{ Body: { values: Row; proof?: { password: string; code: string } } & Row }>
 
 /** The setup of the site: the password is `correct horse`, the code of the app 123456, that of the text 1234 5678. */
@@ -136,6 +141,7 @@ export function serveSetup(app: FastifyInstance, state: State, now: number): voi
     }
     return state.setup
   })
+  app.get(`${API}/setup/news`, async () => ({ changes: state.setupNews }))
   app.put(`${API}/setup/:section`, async (request: Request, reply) => {
     const { values } = request.body
     if (String(values['map.tileUrl'] ?? 'https:').startsWith('http:'))

@@ -76,6 +76,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'GET /backups': 'site',
   'GET /doctor': 'site',
   'GET /setup': 'site',
+  'GET /setup/news': 'site',
   'PUT /setup/{section}': 'site',
   'POST /setup/providers/{provider}/test': 'site',
   'POST /setup/providers/{provider}/confirm': 'site',

@@ -63,6 +63,8 @@ test('a provider comes in front once its code is entered, and an open incident g
     gateway.requests.slice(1).map(({ json }) => json.to),
     ['+436600000001'],
   )
+  const { id, at, author, section } = first.answer.json.changes[0]
+  assert.deepEqual((await eva.ask('GET', '/setup/news')).json, { changes: [{ id, at, author, section }] })
   const values = { 'twilio.accountSid': accountSid, 'twilio.authToken': authToken, 'twilio.from': from }
   const second = await setUp('twilio', values, () => twilio.messages.map(({ params }) => String(params.Body)))
   assert.equal(second.answer.status, 200, second.answer.text)
@@ -236,6 +238,7 @@ test('an undo restores what was there; a restart has the same in force', async (
   const second = await set('Europe/Lisbon')
   const [last, before] = second.json.changes
   assert.deepEqual([last.canUndo, before.canUndo], [true, false])
+  assert.deepEqual((await eva.ask('GET', '/setup/news')).json, { changes: [] }, 'no news: it redirects nothing')
   const undone = await eva.ask('POST', '/setup/undo', { change: last.id })
   assert.equal(named(undone, 'timeZone').value, 'Europe/Vienna')
   assert.equal((await eva.ask('POST', '/setup/undo', { change: last.id })).json.error.reason, 'settings_changed')

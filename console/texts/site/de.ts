@@ -201,6 +201,14 @@ export const site: SiteTexts = {
       restores: 'Frühere Zugangsdaten gelten wieder.',
       undone: 'Rückgängig gemacht. Die früheren Werte gelten.',
     },
+    news: {
+      title: 'Änderungen der Einrichtung',
+      changed: (who, part, time) => `${time}: ${who} hat „${part}“ in der Einrichtung der Anlage geändert.`,
+      look: 'Ansehen',
+      seen: 'Gesehen',
+      more: (count) => `Weitere Änderungen der Einrichtung: ${count}.`,
+      allSeen: 'Alle gesehen',
+    },
     elsewhere: {
       title: 'Anderswo eingerichtet',
       chat: 'Chat und Webhooks gehören zu einer Anwendung:',

@@ -199,6 +199,14 @@ export const site = {
       restores: 'Former credentials count again.',
       undone: 'Undone. The former values are in force.',
     },
+    news: {
+      title: 'Changes of the site setup',
+      changed: (who: string, part: string, time: string) => `${time}: ${who} changed “${part}” in the site setup.`,
+      look: 'Look at it',
+      seen: 'Seen',
+      more: (count: number) => `${count} further changes of the site setup.`,
+      allSeen: 'All seen',
+    },
     elsewhere: {
       title: 'Set up elsewhere',
       chat: 'Chat and webhooks belong to an application:',

@@ -201,6 +201,14 @@ export const site: SiteTexts = {
       restores: 'Las credenciales anteriores vuelven a valer.',
       undone: 'Deshecho. Valen los valores anteriores.',
     },
+    news: {
+      title: 'Cambios de la configuración',
+      changed: (who, part, time) => `${time}: ${who} cambió «${part}» en la configuración del sitio.`,
+      look: 'Verlo',
+      seen: 'Visto',
+      more: (count) => `Otros cambios de la configuración: ${count}.`,
+      allSeen: 'Todo visto',
+    },
     elsewhere: {
       title: 'Se configura en otro lugar',
       chat: 'El chat y los webhooks pertenecen a una aplicación:',

@@ -203,6 +203,15 @@ export const site: SiteTexts = {
       restores: 'Les anciens identifiants sont de nouveau valables.',
       undone: 'Annulé. Les valeurs précédentes sont en vigueur.',
     },
+    news: {
+      title: 'Modifications de la configuration',
+      changed: (who, part, time) =>
+        `${time}\u00a0: ${who} a modifié «\u00a0${part}\u00a0» dans la configuration du site.`,
+      look: 'Voir',
+      seen: 'Vu',
+      more: (count) => `Autres modifications de la configuration\u00a0: ${count}.`,
+      allSeen: 'Tout vu',
+    },
     elsewhere: {
       title: 'Réglé ailleurs',
       chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',

@@ -200,6 +200,14 @@ export const site: SiteTexts = {
       restores: 'Le credenziali precedenti tornano valide.',
       undone: 'Annullato. Valgono i valori precedenti.',
     },
+    news: {
+      title: 'Modifiche della configurazione',
+      changed: (who, part, time) => `${time}: ${who} ha modificato «${part}» nella configurazione del sito.`,
+      look: 'Guarda',
+      seen: 'Visto',
+      more: (count) => `Altre modifiche della configurazione: ${count}.`,
+      allSeen: 'Visto tutto',
+    },
     elsewhere: {
       title: 'Impostato altrove',
       chat: 'Chat e webhook appartengono a un’applicazione:',

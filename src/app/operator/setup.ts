@@ -69,6 +69,7 @@ const TICKET = 'setup/provider-test'
 /** Wrong codes of a test without a wait. */
 const FREE_TRIES = 5
 const MAX_OPERATORS = 10_000
+const MAX_NEWS = 100
 
 type SetupNeeds = {
   readonly store: SettingsStore & Pick<OperatorStore, 'addAuditRow'>
@@ -184,6 +185,16 @@ export function operatorSetup(needs: SetupNeeds) {
         mapFiles,
         keyTrouble: site.keyTrouble(),
       }
+    },
+
+    /** The guarded changes that can be undone or could be, newest first. */
+    async news(): Promise<readonly Omit<SetupNews, 'keys'>[]> {
+      const changes = await store.settingChanges()
+      return changes
+        .map(newsOf)
+        .filter(({ keys }) => site.isGuarded(keys))
+        .slice(0, MAX_NEWS)
+        .map(({ keys: _, ...news }) => news)
     },
 
     /** Sets keys of a part of the setup. Null takes a value away. */

@@ -52,6 +52,15 @@ const changeSchema = z
   })
   .meta({ id: 'SetupChange', description: 'A change of the last seven days' })
 
+export const setupNewsSchema = z
+  .object({
+    changes: z
+      .array(changeSchema.omit({ canUndo: true, keys: true }).meta({ id: 'SetupGuardedChange' }))
+      .readonly()
+      .meta({ description: 'Newest first, at most 100' }),
+  })
+  .meta({ id: 'SetupNews', description: 'What can have redirected alarms' })
+
 export const siteSetupSchema = z
   .object({
     settings: z.array(settingSchema).readonly(),
@@ -111,6 +120,9 @@ export const exampleChange = {
   change: '0197f6a0-1c2d-7e3f-8a4b-0000000000e1',
   proof: { password: 'correct horse battery', code: '123456' },
   values: { 'twilio.accountSid': 'AC0001', 'twilio.authToken': 'a-long-random-text', 'twilio.from': '+12025550123' },
+}
+export const exampleSetupNews = {
+  changes: [{ id: exampleChange.change, at: '2026-05-01T14:08:12.000Z', author: 'Ana', section: 'address' }],
 }
 export const exampleSiteSetup = {
   settings: [

@@ -11,12 +11,14 @@ import { bodyErrors, errors } from '../schemas/error.ts'
 import { notPresent, presenceRefusals } from './not-present.ts'
 import {
   exampleChange,
+  exampleSetupNews,
   exampleSiteSetup,
   providerConfirmFields,
   providerRemoveFields,
   providerTestFields,
   setupChangeFields,
   setupMoment,
+  setupNewsSchema,
   setupUndoFields,
   siteSetupSchema,
 } from './site-setup-schemas.ts'
@@ -283,6 +285,24 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
           },
         },
         async () => view(),
+      )
+
+      scope.get(
+        `${PATH}/news`,
+        {
+          config: { action: 'setup.view' },
+          schema: {
+            operationId: 'getSetupNews',
+            summary: 'The guarded changes of the last seven days',
+            description: 'For a notice to every administrator, with or without mail.',
+            response: { 200: setupNewsSchema },
+            examples: { answers: { 200: exampleSetupNews } },
+          },
+        },
+        async () => {
+          const changes = await setup.news()
+          return { changes: changes.map(({ at, ...change }) => ({ ...change, at: isoAt(at) })) }
+        },
       )
     },
   })
