@@ -15,7 +15,10 @@ export type Secrets = {
   otherKey(): string | null
   /** Compares the key with that of the site, and returns `otherKey`. Rejects with a StoreError. */
   compareKey(): Promise<string | null>
-  /** Makes the key at first use on one box. Rejects with a sentence for the operator, as `keyTrouble`, or a StoreError. */
+  /**
+   * Makes the key at first use on one box. Rejects with a sentence for the operator, as `keyTrouble`, or with a
+   * StoreError.
+   */
   seal(name: string, value: string | Uint8Array): Promise<string>
   /** Never throws. */
   open(name: string, sealed: string): { readonly value: Buffer } | NotOpened

@@ -11,7 +11,7 @@ import { DIES_AT_COMMIT, preloading } from './preloaded.ts'
  */
 export type KillPoint = {
   readonly side: 'before' | 'after'
-  readonly table: 'incidents' | 'outbox' | 'telemetry' | null
+  readonly table: 'incidents' | 'outbox' | 'telemetry' | 'site_settings' | null
   readonly nth: number
 }
 

@@ -3,6 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { settableKeys } from '../../src/config/settable.ts'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
 import { listen } from '../harness/listener.ts'
 import { type SiteOptions, startSite } from '../harness/site.ts'
@@ -166,4 +167,48 @@ test('an undo restores a provider whole or not at all, and only what can be in f
   assert.equal(status, 400)
   assert.match(json.error.fields[0].message, /modem.spool is required with the provider modem/)
   assert.equal((await eva.ask('GET', '/setup')).json.providers[1].place, 1)
+})
+
+test('of two administrators who change the same part at once, one is refused; one who is disabled changes nothing', async (t) => {
+  const { site, eva } = await settingUp(t)
+  const { store, listeners } = site.service
+  const ivo = await consoleAdmin(store, listeners.http!, () => site.clock.now(), 'Ivo')
+  const hosts = (...names: string[]) => ({ values: { 'notifications.lanHosts': names } })
+  const both = await Promise.all([
+    eva.ask('PUT', '/setup/lan', { ...hosts('10.0.0.1'), proof: eva.proof() }),
+    ivo.ask('PUT', '/setup/lan', { ...hosts('10.0.0.2'), proof: ivo.proof() }),
+  ])
+  // Either may come first, or one after the other.
+  const changes = await store.settingChanges()
+  assert.equal(changes.length, both.filter(({ status }) => status === 200).length)
+  assert.ok(both.every(({ status, json }) => status === 200 || json.error.reason === 'settings_changed'))
+
+  await site.advance('30 s')
+  const asked = { values: { 'gateway.url': 'https://gateway.example' }, to: '+436601234567', proof: ivo.proof() }
+  const audit = entry({ at: site.clock.now(), actor: COMMAND, action: 'operator.manage' })
+  await store.updateOperator(ivo.id, { disabled: true }, { keepAdmin: true }, audit)
+  for (const [method, path, body] of [
+    ['PUT', '/setup/lan', { ...hosts('10.0.0.3'), proof: ivo.proof() }],
+    ['POST', '/setup/providers/http/test', asked],
+    ['POST', '/setup/undo', { change: changes[0]!.id, proof: ivo.proof() }],
+    ['GET', '/setup/news', undefined],
+  ] as const) {
+    assert.equal((await ivo.ask(method, path, body)).status, 401, path)
+  }
+  assert.equal((await store.settingChanges()).length, changes.length)
+})
+
+test('a session whose proof ends meanwhile finishes nothing without another', async (t) => {
+  const gateway = await listen(t)
+  const { site, eva, tried } = await settingUp(t)
+  const values = { 'gateway.url': gateway.url }
+  const { json } = await tried(values)
+  const code = /\d{4} \d{4}/.exec(gateway.requests.at(-1)!.json.text)![0]
+  await site.advance('11 min')
+  const given = { values, ticket: json.ticket, code }
+  const confirms = async (body: object) =>
+    (await eva.ask('POST', '/setup/providers/http/confirm', body)).json.error.reason
+  assert.equal(await confirms(given), 'proof_needed')
+  assert.equal(await confirms({ ...given, proof: eva.proof() }), 'proof_needed')
+  assert.deepEqual(await site.service.store.siteSettings(), [])
 })

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { consoleAdmin } from '../harness/console-admin.ts'
+import { killPoints } from '../harness/kill-point.ts'
+import { listen } from '../harness/listener.ts'
+import { startProcessSite } from '../harness/process-site.ts'
 import { startSite } from '../harness/site.ts'
 import { startTwilio } from '../harness/twilio-stand-in.ts'
+import { until } from '../harness/wait.ts'
 
 // rules.md#unknown-outcomes.
 
@@ -69,4 +73,46 @@ test('the control: without a change, the account is asked, and who has got nothi
   await site.user.ends('cancel')
   await site.advance('1 min')
   assert.deepEqual(texts(twilio), [])
+})
+
+test('a service that is killed while it stores a provider has all of it afterwards, or nothing, and sends once', async (t) => {
+  const [kills, gateway] = [await killPoints(t), await listen(t)]
+  const site = await startProcessSite(t, {
+    env: { ...kills.environment, TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on' },
+    settings: { 'grace-seconds': 0, voice: 'off', rounds: 1, 'persist-hours': 0 },
+  })
+  const values = { 'gateway.url': gateway.url, 'gateway.headers': { 'X-Key': 'hush' } }
+  /** Sets the gateway up, and is killed at the commit. Another administrator each: each code counts once. */
+  const killedOn = async (side: 'before' | 'after', name: string) => {
+    const admin = await site.look((store) => consoleAdmin(store, site.http, Date.now, name))
+    const path = '/setup/providers/http'
+    const asked = { values, to: '+436601234567', proof: admin.proof() }
+    const { json } = await admin.ask('POST', `${path}/test`, asked)
+    const code = /\d{4} \d{4}/.exec(gateway.requests.at(-1)!.json.text)![0]
+    await kills.set({ side, table: 'site_settings', nth: 1 })
+    const given = { values, ticket: json.ticket, code, proof: admin.proof() }
+    await assert.rejects(admin.ask('POST', `${path}/confirm`, given))
+    await kills.clear()
+    await site.kill()
+    await site.start()
+    return (await admin.ask('GET', '/setup', undefined, site.http)).json
+  }
+  const stateOf = ({ settings, providers, changes }: any) => [
+    settings.filter(({ source }: any) => source === 'console').map(({ key }: any) => key),
+    providers.find(({ provider }: any) => provider === 'http').place,
+    changes.length,
+  ]
+  assert.deepEqual(stateOf(await killedOn('before', 'Eva')), [[], null, 0])
+  const all = ['notifications.providers', 'gateway.url', 'gateway.headers']
+  assert.deepEqual(stateOf(await killedOn('after', 'Ivo')), [all, 1, 1])
+  const tests = gateway.requests.length
+  const mia = site.phone('mia')
+  await mia.rest('PUT', '/v1/sdk/me', { name: 'Mia' })
+  await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600000001' })
+  assert.equal((await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
+  await until('the alarm has left', async () => gateway.requests.length > tests)
+  assert.deepEqual(
+    gateway.requests.slice(tests).map(({ json, headers }) => [json.to, headers['x-key']]),
+    [['+436600000001', 'hush']],
+  )
 })

@@ -57,7 +57,7 @@ test('no secret of the setup is in a copy of the database, in an answer, in the 
   // What is refused, and what fails.
   const bad = [
     ['PUT', '/setup/mail', { 'smtp.url': `smpt://eva:${planted('misspelt')}@mail` }],
-    ['PUT', '/setup/mail', { 'smtp.from': planted('other') + '\n' }],
+    ['PUT', '/setup/mail', { 'smtp.from': `${planted('other')}\n` }],
     ['PUT', '/setup/lorawan', { 'lorawan.servers': server({ mqtt: planted('no-mapping') }) }],
     ['PUT', '/setup/lorawan', { 'lorawan.servers': server({ token: [planted('no-text')] }) }],
     ['POST', `${http}/test`, { 'gateway.url': `ftp://${planted('ftp')}` }],
