@@ -78,7 +78,11 @@ test('the control: without a change, the account is asked, and who has got nothi
 test('a service that is killed while it stores a provider has all of it afterwards, or nothing, and sends once', async (t) => {
   const [kills, gateway] = [await killPoints(t), await listen(t)]
   const site = await startProcessSite(t, {
-    env: { ...kills.environment, TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on' },
+    env: {
+      ...kills.environment,
+      TOCSIN_CONSOLE_ENABLED: 'on',
+      TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',
+    },
     settings: { 'grace-seconds': 0, voice: 'off', rounds: 1, 'persist-hours': 0 },
   })
   const values = { 'gateway.url': gateway.url, 'gateway.headers': { 'X-Key': 'hush' } }
@@ -87,8 +91,8 @@ test('a service that is killed while it stores a provider has all of it afterwar
     const admin = await site.look((store) => consoleAdmin(store, site.http, Date.now, name))
     const path = '/setup/providers/http'
     const asked = { values, to: '+436601234567', proof: admin.proof() }
-    const { json } = await admin.ask('POST', `${path}/test`, asked)
-    const code = /\d{4} \d{4}/.exec(gateway.requests.at(-1)!.json.text)![0]
+    const { json, text } = await admin.ask('POST', `${path}/test`, asked)
+    const code = /\d{4} \d{4}/.exec(gateway.requests.at(-1)?.json.text)?.[0] ?? assert.fail(text)
     await kills.set({ side, table: 'site_settings', nth: 1 })
     const given = { values, ticket: json.ticket, code, proof: admin.proof() }
     await assert.rejects(admin.ask('POST', `${path}/confirm`, given))

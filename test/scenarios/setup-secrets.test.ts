@@ -92,7 +92,7 @@ test('no secret of the setup is in a copy of the database, in an answer, in the 
   for (const name of files) seen.push(await readFile(join(site.dataDir, name), 'latin1'))
   for (const text of seen) assert.doesNotMatch(text, /PLANTED/, text.slice(0, 2000))
 
-  // The controls: what was planted was stored, in each secret that can be set without an account, and the files have it.
+  // The control: what was planted was stored, in each secret that can be set without an account.
   const stored = settings.filter(({ sealed }) => sealed).map(({ key }) => key)
   const secrets = settableKeys().filter((key) => settable[key]?.isSecret && key !== 'twilio.authToken')
   assert.deepEqual(stored, secrets.toSorted())
