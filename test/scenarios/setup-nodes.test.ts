@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { secret } from '../../src/config/fields.ts'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import { settingChange } from '../../src/core/operator/site-setting.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { applicationCalled } from '../contract/site.ts'
 import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
@@ -14,6 +16,10 @@ import type { Ending } from '../harness/ending.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { listen } from '../harness/listener.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
+import { sharedPostgres } from '../harness/postgres.ts'
+import { PostgresGate } from '../harness/postgres-gate.ts'
+import { newSiteDatabase } from '../harness/site-database.ts'
+import { lookInto } from '../harness/site-store.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { until } from '../harness/wait.ts'
 
@@ -132,4 +138,71 @@ test('of two nodes that start together with different keys, one refuses every ch
     (one: any) => one.place === 1,
   )
   assert.match(place.problem, /sealed with the key/)
+})
+
+test('a node that is cut off while the provider changes sends nothing meanwhile, and has the change when it is back', {
+  skip: withoutPostgres,
+}, async (t) => {
+  const [server, name] = await Promise.all([sharedPostgres(), newSiteDatabase()])
+  endsLastFirst(t, () => server.dropDatabase(name))
+  const [gate, former, now] = [await PostgresGate.before(t, server), await listen(t), await listen(t)]
+  const south = await node(t, server.url(name), 'south')
+  const north = await node(t, `postgresql://tocsin@${gate.host}/${name}`, 'north')
+  const application = applicationCalled('Hut', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
+  await south.store.createApplication(application, SECRET)
+  const eva = await consoleAdmin(south.store, south.listeners.http!, Date.now)
+  const row = entry({ at: Date.now(), actor: COMMAND, action: 'setup.change' })
+  const sendsThrough = async (id: string, url: string) => {
+    const values = { 'gateway.url': url, 'notifications.providers': ['http'] }
+    const after = Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value), sealed: false }))
+    const about = { id, at: Date.now(), author: 'Eva', section: 'provider/http', after }
+    // As another process does: a node hears of its own changes otherwise.
+    await lookInto({ dataDir: '', url: server.url(name) }, async (store) =>
+      store.changeSettings(settingChange(await store.siteSettings(), about), row),
+    )
+  }
+  const changesAt = async ({ listeners }: Service) => {
+    const { settings } = (await eva.ask('GET', '/setup', undefined, listeners.http!)).json
+    return settings.find(({ key }: any) => key === 'gateway.url').changedAt
+  }
+  const sendsAt = async ({ listeners }: Service) => {
+    const { text } = await eva.ask('GET', '/setup', undefined, listeners.http!)
+    return JSON.parse(text).providers?.[1].place === 1
+  }
+  await sendsThrough('first', former.url)
+  await until('both have it in force', async () => (await sendsAt(north)) && (await sendsAt(south)))
+  const before = await changesAt(north)
+
+  gate.becomes('black hole')
+  const { http = '', mqtt = '' } = south.listeners
+  const mia = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
+  endsLastFirst(t, () => mia.disconnect())
+  await sendsThrough('second', now.url)
+  await mia.introduce({ name: 'Mia' })
+  await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600000001' })
+  assert.equal((await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
+  await until('south has sent it', () => now.requests.length > 0)
+  const ready = await fetch(`${north.listeners.http}/readyz`)
+  assert.equal(ready.status, 503)
+
+  gate.becomes('open')
+  await until('north has the change', async () => (await changesAt(north)) > before)
+  await until('north is ready', async () => (await fetch(`${north.listeners.http}/readyz`)).ok)
+  await south.stop()
+  await mia.disconnect()
+  const later = new PhoneUser({
+    http: north.listeners.http!,
+    mqtt: north.listeners.mqtt!,
+    ...{ appId: application.id, secret: SECRET, externalUserId: 'ivo' },
+  })
+  endsLastFirst(t, () => later.disconnect())
+  await later.introduce({ name: 'Ivo' })
+  await later.rest('POST', '/v1/sdk/contacts', { name: 'Ben', phone: '+436600000002' })
+  assert.equal((await later.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
+  await until('north sends through the new gateway', () => now.requests.length > 1)
+  assert.deepEqual(
+    now.requests.map(({ json }) => json.to),
+    ['+436600000001', '+436600000002'],
+  )
+  assert.equal(former.requests.length, 0)
 })
