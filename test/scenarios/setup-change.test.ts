@@ -81,6 +81,7 @@ test('a service that is killed while it stores a provider has all of it afterwar
     env: {
       ...kills.environment,
       TOCSIN_CONSOLE_ENABLED: 'on',
+      TOCSIN_SECRETS_KEY: '5e'.repeat(32),
       TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',
     },
     settings: { 'grace-seconds': 0, voice: 'off', rounds: 1, 'persist-hours': 0 },
