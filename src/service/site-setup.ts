@@ -22,6 +22,7 @@ import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import { certificateProblems, portProblems } from './certificate-setup.ts'
 import type { Certificates } from './certificates.ts'
+import { withoutGateway } from './gateway-hosts.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 
@@ -126,6 +127,8 @@ export function siteSetup(
         return own === null || keys.includes(own) || isNew
       })
       if (found.length > 0) return { problems: found.map(({ key, message }) => ({ field: key || section, message })) }
+      const cut = await withoutGateway(values, site)
+      if (cut.length > 0) return { problems: cut }
       const closed = await portProblems(values, withSettings(site.base, next).config, needs)
       return closed.length > 0 ? { problems: closed } : { values }
     },

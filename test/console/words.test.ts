@@ -177,6 +177,7 @@ suite('the words of the console', () => {
         'core/account/application.ts',
         'service/site-setup.ts',
         'service/certificate-setup.ts',
+        'service/gateway-hosts.ts',
         'adapters/platform/tls/pasted-pair.ts',
       ])
       .map((path) => read(`src/${path}`))

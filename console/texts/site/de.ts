@@ -231,6 +231,8 @@ export const site: SiteTexts = {
         'Wählen Sie eine PMTiles-Datei, die im Datenverzeichnis dieses Knotens liegt.',
       'must be a PMTiles archive of version 3 with vector tiles':
         'Das ist kein PMTiles-Archiv der Version 3 mit Vektorkacheln.',
+      'has to keep the host of gateway.url: set up another gateway first, or remove it':
+        'Ihr Gateway liegt auf einem der Rechner, die Sie entfernen. Richten Sie zuerst ein anderes ein, oder entfernen Sie es.',
       'must be an absolute path': 'Geben Sie den ganzen Pfad ein, ab /.',
       'must be one line': 'Geben Sie eine einzige Zeile ein.',
       'must not be empty': 'Geben Sie etwas ein.',

@@ -230,6 +230,8 @@ export const site = {
         'Choose a PMTiles file that is in the data directory of this node.',
       'must be a PMTiles archive of version 3 with vector tiles':
         'It is not a PMTiles archive of version 3 with vector tiles.',
+      'has to keep the host of gateway.url: set up another gateway first, or remove it':
+        'Your gateway is at one of the hosts that you take away. Set up another gateway first, or remove it.',
       'must be an absolute path': 'Enter the whole path, from / on.',
       'must be one line': 'Enter one line.',
       'must not be empty': 'Enter something.',

@@ -231,6 +231,8 @@ export const site: SiteTexts = {
         'Elija un archivo PMTiles que esté en el directorio de datos de este nodo.',
       'must be a PMTiles archive of version 3 with vector tiles':
         'No es un archivo PMTiles de versión 3 con teselas vectoriales.',
+      'has to keep the host of gateway.url: set up another gateway first, or remove it':
+        'Su pasarela está en uno de los equipos que quita. Configure antes otra, o quítela.',
       'must be an absolute path': 'Introduzca la ruta completa, desde /.',
       'must be one line': 'Introduzca una sola línea.',
       'must not be empty': 'Este campo está vacío.',

@@ -234,6 +234,8 @@ export const site: SiteTexts = {
         'Choisissez un fichier PMTiles qui se trouve dans le répertoire de données de ce nœud.',
       'must be a PMTiles archive of version 3 with vector tiles':
         'Ce n’est pas une archive PMTiles de version 3 avec des tuiles vectorielles.',
+      'has to keep the host of gateway.url: set up another gateway first, or remove it':
+        'Votre passerelle se trouve sur l’un des hôtes que vous retirez. Configurez-en d’abord une autre, ou retirez-la.',
       'must be an absolute path': 'Saisissez le chemin complet, à partir de /.',
       'must be one line': 'Saisissez une seule ligne.',
       'must not be empty': 'Ce champ est vide.',

@@ -230,6 +230,8 @@ export const site: SiteTexts = {
         'Scelga un file PMTiles che si trovi nella directory dei dati di questo nodo.',
       'must be a PMTiles archive of version 3 with vector tiles':
         'Non è un archivio PMTiles di versione 3 con tile vettoriali.',
+      'has to keep the host of gateway.url: set up another gateway first, or remove it':
+        'Il Suo gateway è su uno degli host che toglie. Ne imposti prima un altro, oppure lo rimuova.',
       'must be an absolute path': 'Inserisca il percorso completo, a partire da /.',
       'must be one line': 'Inserisca una sola riga.',
       'must not be empty': 'Questo campo è vuoto.',

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withSettings } from '../../src/config/settings.ts'
+import { withoutGateway } from '../../src/service/gateway-hosts.ts'
+import { testConfig } from '../harness/test-config.ts'
+
+// docs/setup.md: a gateway in the local network.
+
+const HOSTS = 'notifications.lanHosts'
+
+test('the host of a gateway in use is not taken out of the local network', async () => {
+  const base = testConfig('/nowhere', { notifications: { allowPrivateTargets: false } })
+  const fields = async (url: string, hosts: readonly string[], values: object, config = base) => {
+    const stored = { 'gateway.url': url, 'notifications.providers': ['http'], [HOSTS]: hosts }
+    const site = { base: config, now: withSettings(config, stored).config } as never
+    return (await withoutGateway(values as never, site)).map(({ field }) => field)
+  }
+  const here = 'http://192.168.4.7/sms?to={to}'
+  for (const left of [[], null, ['192.168.4.8'], ['10.0.0.0/8']]) {
+    assert.deepEqual(await fields(here, ['192.168.4.7'], { [HOSTS]: left }), [HOSTS], String(left))
+  }
+  // Another entry covers it; it never was in the list; it is public; another key; private targets are allowed.
+  assert.deepEqual(await fields(here, ['192.168.4.7'], { [HOSTS]: ['192.168.4.0/24'] }), [])
+  assert.deepEqual(await fields(here, [], { [HOSTS]: ['10.0.0.1'] }), [])
+  assert.deepEqual(await fields('https://203.0.114.9/', ['192.168.4.7'], { [HOSTS]: null }), [])
+  assert.deepEqual(await fields(here, ['192.168.4.7'], { timeZone: 'UTC' }), [])
+  assert.deepEqual(await fields(here, ['192.168.4.7'], { [HOSTS]: null }, testConfig('/nowhere')), [])
+})
