@@ -119,10 +119,10 @@ test('a modem writes into a spool of gammu-smsd and nowhere else', async (t) => 
 test('what names files, programs and listeners of the machine cannot be set in the console', () => {
   const never =
     /^(dataDir|store|backup|listeners?|mqtts?|https?|node|log|metrics)\b|hook|after|smsdConfig|baseUrl|overlays|basemap|^tls\.(key|cert)$/i
+  // A port that answers challenges alone, and one of the archives in the data directory.
   assert.deepEqual(
     settableKeys().filter((key) => never.test(key)),
-    // Answers a CA and leads everybody else to the site.
-    ['http.acmePort'],
+    ['http.acmePort', 'map.basemap'],
   )
 })
 
