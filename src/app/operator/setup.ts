@@ -17,10 +17,8 @@ import { type By, rowBy } from './by.ts'
 import type { OperatorCaller } from './callers.ts'
 import type { operatorAccount } from './operator-account.ts'
 import type { NotPresent, PresenceCheck } from './presence.ts'
+import { guardedNews, newsOf, type SetupNews } from './setup-news.ts'
 import type { testQuota } from './test-quota.ts'
-
-/** A guarded change, as every administrator hears of it. */
-export type SetupNews = Pick<SettingChange, 'id' | 'at' | 'author' | 'section'> & { readonly keys: readonly string[] }
 
 /** The password and the code of the authenticator app, entered for this change. */
 type BothProofs = { readonly password: string; readonly code: string }
@@ -69,7 +67,6 @@ const TICKET = 'setup/provider-test'
 /** Wrong codes of a test without a wait. */
 const FREE_TRIES = 5
 const MAX_OPERATORS = 10_000
-const MAX_NEWS = 100
 
 type SetupNeeds = {
   readonly store: SettingsStore & Pick<OperatorStore, 'addAuditRow'>
@@ -83,11 +80,6 @@ type SetupNeeds = {
   /** Milliseconds that only grow. */
   readonly monotonicMs: () => number
 }
-
-const newsOf = ({ id, at, author, section, ...values }: SettingChange): SetupNews => ({
-  ...{ id, at, author, section },
-  keys: changedKeys(values),
-})
 
 /**
  * The setup in the console: what stands in the file or the environment wins. Whatever redirects alarms or opens the
@@ -189,12 +181,7 @@ export function operatorSetup(needs: SetupNeeds) {
 
     /** The guarded changes that can be undone or could be, newest first. */
     async news(): Promise<readonly Omit<SetupNews, 'keys'>[]> {
-      const changes = await store.settingChanges()
-      return changes
-        .map(newsOf)
-        .filter(({ keys }) => site.isGuarded(keys))
-        .slice(0, MAX_NEWS)
-        .map(({ keys: _, ...news }) => news)
+      return guardedNews(await store.settingChanges(), site.isGuarded)
     },
 
     /** Sets keys of a part of the setup. Null takes a value away. */
