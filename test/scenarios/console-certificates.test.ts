@@ -176,18 +176,18 @@ test('the certificate and the address are set in the console while clients are c
   }
   assert.equal(isFrom(net.ca, await seenAt(mqtts, 'hut.local')), false, 'others keep the local one')
 
-  // A list without the public host is told; the name of another address is ordered at once.
+  // A list without the public host is told, and so is a name that leads elsewhere.
   net.port80 = port
   await works('certificate', { 'acme.domains': ['mqtt.example.org'] })
   const shownNow = async () => (await eva.ask('GET', '/setup')).json.certificate
   await passes(net, 'it says that the name leads elsewhere', async () =>
     /gives another answer than this site/.test((await shownNow()).concerns.join()),
   )
-  net.port80 = net.acmePort
   await eva.ask('POST', '/session/proof', { password: eva.proof().password })
   const readyz = async () => (await fetch(`${http}/readyz`)).text()
   await passes(net, 'the concern', async () => /acme\.domains lacks sos\.example\.org/.test(await readyz()), '10 s')
   await works('certificate', { 'acme.domains': null })
+  net.port80 = net.acmePort
   assert.deepEqual((await shownNow()).source, 'acme')
   assert.deepEqual((await shownNow()).concerns, [])
   await works('address', { publicUrl: 'https://new.example.org' })
@@ -200,7 +200,9 @@ test('the certificate and the address are set in the console while clients are c
 
   const orders = net.ca.orders.size
   await net.clock.advance('40 min', settled(net), MINUTE)
-  await passes(net, 'it is renewed', () => net.ca.orders.size > orders, '10 s')
+  await passes(net, 'it is renewed', () => net.ca.orders.size > orders, '10 s').catch(async (error) => {
+    throw new Error(`${error.message}; the site says: ${(await shownNow()).concerns}`)
+  })
   await eva.ask('POST', '/session/proof', { password: eva.proof().password })
 
   // Off again: the local CA, and nobody listens at the port. The undo has it all back.

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { secret } from '../../src/config/fields.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { settingChange } from '../../src/core/operator/site-setting.ts'
+import type { Log } from '../../src/ports/log.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { applicationCalled } from '../contract/site.ts'
 import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
@@ -26,13 +27,13 @@ import { until } from '../harness/wait.ts'
 const SECRET = 'the secret of a site that is set up in the console'
 
 /** A node on the database; `key`: of its sealed values, by default that of the other nodes, null for none. */
-async function node(t: Ending, url: string, id: string, key?: Buffer | null): Promise<Service> {
+async function node(t: Ending, url: string, id: string, key?: Buffer | null, log: Log = quiet): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-setup-'))
   endsLastFirst(t, () => rm(dataDir, { recursive: true, force: true }))
   const more = { store: { url }, node: { id }, publicUrl: 'https://sos.example.org' }
   const config = testConfig(dataDir, more)
   const own = key === undefined ? config : { ...config, secretsKey: key && secret<Uint8Array>(key) }
-  const service = await startService(own, { log: quiet })
+  const service = await startService(own, { log })
   endsLastFirst(t, () => service.stop())
   return service
 }
@@ -127,6 +128,11 @@ test('of two nodes that start together with different keys, one refuses every ch
   )
   const done = await eva.ask('POST', '/setup/providers/http/confirm', confirmed)
   assert.equal(done.status, 200, done.text)
+  // Until it has read of the change, it sends through the provider that it knows.
+  await until('the other node has read it', async () => {
+    const { providers } = (await atOther('GET', '/setup', undefined as never)).json
+    return /sealed with the key/.test(providers.find((one: any) => one.place === 1)?.problem)
+  })
   const { http = '', mqtt = '' } = other!.listeners
   const mia = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
   endsLastFirst(t, () => mia.disconnect())
@@ -134,10 +140,6 @@ test('of two nodes that start together with different keys, one refuses every ch
   await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600000001' })
   assert.equal((await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
   await until('the node with the key has sent it', () => gateway.requests.length === 2)
-  const [place] = (await atOther('GET', '/setup', undefined as never)).json.providers.filter(
-    (one: any) => one.place === 1,
-  )
-  assert.match(place.problem, /sealed with the key/)
 })
 
 test('a node that is cut off while the provider changes sends nothing meanwhile, and has the change when it is back', {
@@ -146,7 +148,9 @@ test('a node that is cut off while the provider changes sends nothing meanwhile,
   const [server, name] = await Promise.all([sharedPostgres(), newSiteDatabase()])
   endsLastFirst(t, () => server.dropDatabase(name))
   const [gate, former, now] = [await PostgresGate.before(t, server), await listen(t), await listen(t)]
-  const south = await node(t, server.url(name), 'south')
+  const inForce: string[] = []
+  const info = (_: object, message: string) => void (/are in force/.test(message) && inForce.push(message))
+  const south = await node(t, server.url(name), 'south', undefined, { ...quiet, info })
   const north = await node(t, `postgresql://tocsin@${gate.host}/${name}`, 'north')
   const application = applicationCalled('Hut', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
   await south.store.createApplication(application, SECRET)
@@ -178,6 +182,7 @@ test('a node that is cut off while the provider changes sends nothing meanwhile,
   const mia = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
   endsLastFirst(t, () => mia.disconnect())
   await sendsThrough('second', now.url)
+  await until('south has it in force', () => inForce.length === 2)
   await mia.introduce({ name: 'Mia' })
   await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: '+436600000001' })
   assert.equal((await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { issueServer } from '../../src/adapters/platform/tls/issue.ts'
 import { exportConfig } from '../../src/cli/config-export.ts'
 import { settable, settableKeys } from '../../src/config/settable.ts'
+import { newAuthority } from '../adapters/platform/tls/stand-in.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
 import { listen } from '../harness/listener.ts'
 import { adminOf } from '../harness/operator-client.ts'
@@ -54,6 +56,12 @@ test('no secret of the setup is in a copy of the database, in an answer, in the 
   const second = { values: { 'lorawan.servers': server({ token: null, mqtt }) }, proof: eva.proof() }
   assert.equal((await asks('PUT', '/setup/lorawan', second)).status, 200)
 
+  const now = site.clock.now()
+  const pair = await issueServer(await newAuthority(now), ['sos.example.org'], now)
+  const pasted = { values: { 'tls.pem': pair.cert + pair.key }, proof: eva.proof() }
+  const certified = await asks('PUT', '/setup/certificate', pasted)
+  assert.equal(certified.status, 200, certified.text)
+
   // What is refused, and what fails.
   const bad = [
     ['PUT', '/setup/mail', { 'smtp.url': `smpt://eva:${planted('misspelt')}@mail` }],
@@ -90,7 +98,11 @@ test('no secret of the setup is in a copy of the database, in an answer, in the 
   seen.push(JSON.stringify([settings, changes, await store.auditRows({ after: null, limit: 100 })]))
   const files = isOnPostgres ? [] : (await readdir(site.dataDir)).filter((name) => /\.db/.test(name))
   for (const name of files) seen.push(await readFile(join(site.dataDir, name), 'latin1'))
-  for (const text of seen) assert.doesNotMatch(text, /PLANTED/, text.slice(0, 2000))
+  const lineOfKey = pair.key.split('\n')[1]!
+  for (const text of seen) {
+    assert.doesNotMatch(text, /PLANTED/, text.slice(0, 2000))
+    assert.ok(!text.includes(lineOfKey), text.slice(0, 2000))
+  }
 
   // The control: what was planted was stored, in each secret that can be set without an account.
   const stored = settings.filter(({ sealed }) => sealed).map(({ key }) => key)

@@ -125,8 +125,9 @@ export class Http {
     return this.#clock !== null
   }
 
+  /** A sign-in page of a hotel must not move the clock: the service's answers, and few others, have a request id. */
   #compareClocks({ headers }: Response, sent: number): void {
-    const theirs = Date.parse(headers.get('date') ?? '')
+    const theirs = headers.has('x-request-id') ? Date.parse(headers.get('date') ?? '') : Number.NaN
     const wall = this.#wall()
     if (!Number.isNaN(theirs) && wall - sent < 5_000 && wall >= sent)
       this.#clock = { aheadMs: sent - theirs, wall, steady: performance.now() }

@@ -19,7 +19,7 @@ const PREFLIGHT = {
   // anyway.
   'access-control-max-age': '7200',
 }
-const EXPOSED = { 'access-control-expose-headers': 'Retry-After, X-Request-Id' }
+const EXPOSED = { 'access-control-expose-headers': 'Date, Retry-After, X-Request-Id' }
 
 /** Caches must keep the responses for different origins apart. */
 const VARY = { vary: 'Origin' }
