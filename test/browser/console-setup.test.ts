@@ -108,6 +108,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await page.getByRole('dialog').getByText('You can undo this for 7 days').waitFor()
     await proves(page, 'Remove')
     await messages.getByText('Saved. In force now.').waitFor()
+    await messages.getByRole('button', { name: 'Remove: Your own gateway (HTTP)' }).waitFor({ state: 'detached' })
     assert.equal(await messages.getByRole('button', { name: 'Remove: ' }).count(), 0, 'the last one stays')
   })
 
