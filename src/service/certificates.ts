@@ -7,7 +7,7 @@ import { issuedPair, type PublicPair } from '../adapters/platform/tls/public-pai
 import { certificateRequest } from '../adapters/platform/tls/request.ts'
 import { challengeAnswers } from '../app/certificates/challenge-answers.ts'
 import { dnsProving, httpProving, type Proving } from '../app/certificates/proving.ts'
-import { CertificateRecords, type KeptRecords } from '../app/certificates/records.ts'
+import { CertificateRecords } from '../app/certificates/records.ts'
 import { certificateConcern, type Renewal, renewCertificate } from '../app/certificates/renewal.ts'
 import { acmeDomains, namesConcern } from '../config/acme.ts'
 import type { Config } from '../config.ts'
@@ -49,7 +49,6 @@ export function prepareCertificates(
   const records = new CertificateRecords({ store, secrets, clock })
   const answerOf = challengeAnswers({ records, clock, monotonicMs: () => performance.now() })
   const door = challengeDoor(basis, { answerOf, planned: config.http.acmePort !== 'off' }, closers)
-  let kept: KeptRecords | null = null
   let renewal: Renewal | null = null
   let isOver = false
 
@@ -60,8 +59,7 @@ export function prepareCertificates(
       if (tls.cert !== null) return null
       if (tls.pem !== null) return pairIn(tls.pem.reveal())
       if (!acme.enabled) return null
-      kept = await records.read()
-      return kept.certificate
+      return (await records.read()).certificate
     },
     concerns() {
       const { acme, tls } = site.now
@@ -69,8 +67,8 @@ export function prepareCertificates(
         if (tls.pem !== null && tls.cert === null) return [pastedConcern(tls.pem.reveal(), site.now)]
         if (!acme.enabled) return []
         const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
-        const isKnown = kept !== null && wanted.domains.length > 0
-        const trouble = isKnown ? certificateConcern(kept!, wanted, clock.now()) : null
+        const kept = wanted.domains.length > 0 ? records.latest : null
+        const trouble = kept === null ? null : certificateConcern(kept, wanted, clock.now())
         return [records.keyTrouble() ?? trouble, namesConcern(site.now)]
       }
       return [door.trouble, ...ofCertificate()].filter((one) => one !== null)

@@ -39,8 +39,9 @@ export class VirtualClock implements Clock {
     return this.#timers.size
   }
 
+  /** A moment is a whole number of milliseconds, as the system clock shows them. */
   after(delayMs: number, wake: () => void): () => void {
-    const timer = { at: this.#now + delayMs, wake }
+    const timer = { at: this.#now + Math.ceil(delayMs), wake }
     this.#timers.add(timer)
     return () => this.#timers.delete(timer)
   }

@@ -76,6 +76,7 @@ export class CertificateRecords {
   readonly #store: CertificateStore
   readonly #secrets: Secrets
   readonly #clock: Pick<Clock, 'now'>
+  #latest: KeptRecords | null = null
 
   constructor(needs: {
     readonly store: CertificateStore
@@ -85,6 +86,11 @@ export class CertificateRecords {
     this.#store = needs.store
     this.#secrets = needs.secrets
     this.#clock = needs.clock
+  }
+
+  /** As this node last read them, with the attempts that it has noted since. Null: never. */
+  get latest(): KeptRecords | null {
+    return this.#latest
   }
 
   /** A record that cannot be opened counts as missing. */
@@ -99,7 +105,7 @@ export class CertificateRecords {
       trouble = `the stored ${name} cannot be opened: ${opening.why}`
       return null
     }
-    return {
+    this.#latest = {
       account: opened('account'),
       order: opened('order'),
       challenges: opened('challenges') ?? [],
@@ -107,6 +113,7 @@ export class CertificateRecords {
       attempts: attemptsOf(textIn(records, 'attempts')),
       trouble,
     }
+    return this.#latest
   }
 
   /** Null removes the record. */
@@ -117,6 +124,7 @@ export class CertificateRecords {
 
   async keepAttempts(attempts: OrderAttempts): Promise<void> {
     await this.#store.keepCertificateRecord('attempts', JSON.stringify(attempts), this.#clock.now())
+    if (this.#latest !== null) this.#latest = { ...this.#latest, attempts }
   }
 
   /** Why nothing can be sealed here, as a sentence; null if it can. */
