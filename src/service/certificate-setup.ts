@@ -1,3 +1,5 @@
+import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/address-guard.ts'
+import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { whyNotPasted } from '../adapters/platform/tls/pasted-pair.ts'
 import type { Config } from '../config.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
@@ -20,6 +22,17 @@ function badPair({ 'tls.pem': text }: SettingValues, { tls }: Config, now: numbe
   if (typeof text !== 'string') return []
   const why = tls.cert === null ? whyNotPasted(text, now) : 'must not be set with tls.cert: a site has one certificate'
   return why === null ? [] : [{ field: 'tls.pem', message: why }]
+}
+
+/** A CA in the local network needs its host in `notifications.lanHosts`: its errors would tell what listens there. */
+export async function directoryProblems(values: SettingValues, next: Config): Promise<readonly FieldProblem[]> {
+  const { allowPrivateTargets, lanHosts: hosts } = next.notifications
+  const url = values['acme.directory']
+  if (typeof url !== 'string' || allowPrivateTargets) return []
+  if (!(await isBlockedTarget(url.trim(), systemResolve(), lanHosts(hosts)))) return []
+  return [
+    { field: 'acme.directory', message: 'is not a public address: list its host in notifications.lanHosts first' },
+  ]
 }
 
 /** Tries whether the port where a CA asks can be opened on this machine. `next`: the configuration to be. */

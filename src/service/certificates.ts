@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { isBlockedAddress } from '../adapters/outbound/http/blocked-address.ts'
+import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { newKey } from '../adapters/platform/tls/issue.ts'
 import { namesMissing, thisMachine } from '../adapters/platform/tls/names.ts'
 import { certificatesIn } from '../adapters/platform/tls/pair.ts'
@@ -10,6 +12,7 @@ import { dnsProving, httpProving, type Proving } from '../app/certificates/provi
 import { CertificateRecords } from '../app/certificates/records.ts'
 import { certificateConcern, type Renewal, renewCertificate } from '../app/certificates/renewal.ts'
 import { acmeDomains, namesConcern } from '../config/acme.ts'
+import { writtenIn } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import { CaError } from '../ports/certificate-authority.ts'
 import { type ChallengeDoor, challengeDoor } from './challenge-door.ts'
@@ -88,7 +91,7 @@ export function prepareCertificates(
         isOver = true
         return renewal?.stop()
       })
-      site.follow(['acme', 'http.acmePort', 'publicUrl', 'tls.pem'], async () => {
+      site.follow(['acme', 'http.acmePort', 'publicUrl', 'tls.pem', 'notifications.lanHosts'], async () => {
         await renewal?.stop()
         await begin()
         await reload()
@@ -124,7 +127,10 @@ async function renewalOf(
   const { records, door, isDateBelieved, reload } = parts
   const { acmeAuthority } = await import('../adapters/outbound/acme/acme-client.ts')
   return renewCertificate({
-    authority: acmeAuthority({ directory: acme.directory, email: acme.email, now: () => clock.now() }),
+    authority: acmeAuthority({
+      ...{ directory: acme.directory, email: acme.email, now: () => clock.now() },
+      isBlocked: blockedForCa(config),
+    }),
     records,
     proving: await provingOf(config, records, given),
     domains: acmeDomains(config),
@@ -146,6 +152,14 @@ async function renewalOf(
     clock,
     log,
   })
+}
+
+/** Only someone who may write the file of this machine may lead it to its own and its neighbours' addresses. */
+function blockedForCa(config: Config): ((address: string, host: string) => boolean) | null {
+  const { allowPrivateTargets, lanHosts: hosts } = config.notifications
+  if (allowPrivateTargets || writtenIn(config, 'acme.directory') !== null) return null
+  const isNeighbour = lanHosts(hosts)
+  return (address, host) => isBlockedAddress(address) && !isNeighbour(address, host)
 }
 
 /** Where a CA asks. */

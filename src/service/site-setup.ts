@@ -20,7 +20,7 @@ import { textChannels } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
-import { certificateProblems, portProblems } from './certificate-setup.ts'
+import { certificateProblems, directoryProblems, portProblems } from './certificate-setup.ts'
 import type { Certificates } from './certificates.ts'
 import { withoutGateway } from './gateway-hosts.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
@@ -129,7 +129,8 @@ export function siteSetup(
       if (found.length > 0) return { problems: found.map(({ key, message }) => ({ field: key || section, message })) }
       const cut = await withoutGateway(values, site)
       if (cut.length > 0) return { problems: cut }
-      const closed = await portProblems(values, withSettings(site.base, next).config, needs)
+      const after = withSettings(site.base, next).config
+      const closed = [...(await directoryProblems(values, after)), ...(await portProblems(values, after, needs))]
       return closed.length > 0 ? { problems: closed } : { values }
     },
 

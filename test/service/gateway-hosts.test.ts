@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withSettings } from '../../src/config/settings.ts'
+import { directoryProblems } from '../../src/service/certificate-setup.ts'
 import { withoutGateway } from '../../src/service/gateway-hosts.ts'
 import { testConfig } from '../harness/test-config.ts'
 
@@ -25,4 +26,20 @@ test('the host of a gateway in use is not taken out of the local network', async
   assert.deepEqual(await fields('https://203.0.114.9/', ['192.168.4.7'], { [HOSTS]: null }), [])
   assert.deepEqual(await fields(here, ['192.168.4.7'], { timeZone: 'UTC' }), [])
   assert.deepEqual(await fields(here, ['192.168.4.7'], { [HOSTS]: null }, testConfig('/nowhere')), [])
+})
+
+test('a CA of the local network is set in the console once its host is listed, and one on this machine never', async () => {
+  const fields = async (url: unknown, hosts: readonly string[], allowPrivateTargets = false) => {
+    const config = testConfig('/nowhere', { notifications: { allowPrivateTargets, lanHosts: hosts } })
+    return (await directoryProblems({ 'acme.directory': url } as never, config)).map(({ field }) => field)
+  }
+  const near = 'https://10.0.0.5/acme/directory'
+  assert.deepEqual(await fields(near, []), ['acme.directory'])
+  assert.deepEqual(await fields(` ${near}`, ['10.0.0.6']), ['acme.directory'])
+  assert.deepEqual(await fields(near, ['10.0.0.0/24']), [])
+  assert.deepEqual(await fields(near, [], true), [])
+  assert.deepEqual(await fields('https://localhost/directory', ['localhost', '127.0.0.1']), ['acme.directory'])
+  assert.deepEqual(await fields('https://[::ffff:169.254.169.254]/', []), ['acme.directory'])
+  assert.deepEqual(await fields('https://203.0.114.9/directory', []), [])
+  assert.deepEqual(await fields(null, []), [])
 })

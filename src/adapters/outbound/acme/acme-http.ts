@@ -1,9 +1,14 @@
 import { Agent, request } from 'undici'
 import { DAY, SECOND } from '../../../lib/durations.ts'
 import { CaError } from '../../../ports/certificate-authority.ts'
-import { failureText, retryAfterMs } from '../http/http-failure.ts'
+import { systemResolve } from '../http/address-guard.ts'
+import { guardedConnector } from '../http/guarded-connector.ts'
+import { failureText, isBlockedFailure, retryAfterMs } from '../http/http-failure.ts'
 import { oneLine } from './one-line.ts'
 
+/** The end of a sentence that begins with a host. */
+const NEEDS_LISTING =
+  'is not a public address: list it in notifications.lanHosts if the CA is in the local network; a CA on this machine is named in the file'
 /** From the name look-up to the last byte of the answer. */
 const TIMEOUT_MS = 30 * SECOND
 /** A chain has a few kilobytes. */
@@ -33,6 +38,8 @@ export type AcmeHttpNeeds = {
   readonly now: () => number
   readonly signal: AbortSignal
   readonly timeoutMs?: number
+  /** The addresses that are refused (access.md#address-guard). Null or absent: none. */
+  readonly isBlocked?: ((address: string, host: string) => boolean) | null
 }
 
 /** The CA's host, for sentences. */
@@ -43,13 +50,14 @@ export const hostOf = (directory: string): string => new URL(directory).host
  * of its own: an attempt makes a dozen calls, every two months.
  */
 export async function callAcme(needs: AcmeHttpNeeds, call: AcmeCall): Promise<AcmeAnswer> {
-  const { directory, now, signal, timeoutMs = TIMEOUT_MS } = needs
+  const { directory, now, signal, timeoutMs = TIMEOUT_MS, isBlocked = null } = needs
   const host = hostOf(directory)
   const { protocol } = URL.parse(call.url) ?? {}
   if (protocol !== new URL(directory).protocol) {
     throw new CaError('unreachable', `${host} answered with an address of no use: ${oneLine(call.url)}`)
   }
-  const agent = new Agent({ connections: 1, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 })
+  const connect = guardedConnector(systemResolve(), isBlocked)
+  const agent = new Agent({ connect, connections: 1, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 })
   try {
     const answer = await request(call.url, {
       method: call.method,
@@ -72,6 +80,7 @@ export async function callAcme(needs: AcmeHttpNeeds, call: AcmeCall): Promise<Ac
     }
   } catch (error) {
     if (error instanceof CaError) throw error
+    if (isBlockedFailure(error)) throw new CaError('not_ready', `${new URL(call.url).hostname} ${NEEDS_LISTING}`)
     throw new CaError('unreachable', `${host} could not be reached: ${failureText(error)}`)
   } finally {
     await agent.destroy()

@@ -71,3 +71,6 @@ export function failureText(error: unknown): string {
 /** The code of an error of sockets, name look-ups, TLS or undici, or an empty string. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** Whether the address guard refused the connection. */
+export const isBlockedFailure = (error: unknown): boolean => failureText(error) === texts.E_BLOCKED_ADDRESS

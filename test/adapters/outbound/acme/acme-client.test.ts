@@ -222,6 +222,12 @@ suite('a CA that', () => {
     )
 
     const { ca } = await clientOf(t)
+    // The guard sees each connection, also to an address that the CA has named.
+    const guarded = acmeAuthority({ directory: ca.directory, email: null, now: Date.now, isBlocked: () => true })
+    await assert.rejects(
+      guarded.session(account, async () => {}, signal),
+      /^CaError: 127\.0\.0\.1 is not a public address: list it in notifications\.lanHosts/,
+    )
     ca.interfere = () => true
     const stop = new AbortController()
     const hanging = acmeAuthority({ directory: ca.directory, email: null, now: Date.now })
