@@ -62,7 +62,7 @@ over_http() {
       file.on("error", () => answer.writeHead(404).end()).pipe(answer)
     }).listen(0, "127.0.0.1", function () { console.log(this.address().port) })' "$work/repository" >"$work/port" &
   local server=$!
-  for _ in $(seq 50); do [ -s "$work/port" ] && break; sleep 0.1; done
+  for _ in $(seq 600); do [ -s "$work/port" ] && break; sleep 0.1; done
   port=$(cat "$work/port")
   sed -i "s|file:/repository|http://127.0.0.1:$port|" "$list" && inside "$1" apt-get update -q -o APT::Update::Error-Mode=any &&
     inside "$1" apt-get install -q -y --download-only tocsin
