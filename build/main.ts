@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
+import { buildApp } from '../webapp/build.ts'
 import { buildSdk } from './sdk.ts'
 import { DIST, fingerprint, isFresh, MAPS, ROOT, STAMP } from './sources.ts'
 import { together } from './together.ts'
@@ -14,11 +15,11 @@ import { together } from './together.ts'
  *
  *     bin/      the commands                 config/        tables, and the configuration to begin with
  *     js/       the service, in modules      console/       the operators' console
- *     sdk.tgz   the SDK for apps
+ *     sdk.tgz   the SDK for apps               app/          the app in the box
  *     node_modules/   what cannot be bundled: Node, the database drivers, files that browsers load
  *     maps/     from the code to its source: no part of an installation
  *
- * Nothing is left of a build before it, except for the files of consoles that are open.
+ * Nothing is left of a build before it, except for the files of consoles and apps that are open.
  */
 
 /** `src` becomes `js`, at the same depth: src/lib/installation.ts counts on it. */
@@ -139,6 +140,7 @@ for (const name of ['sources', 'bin', 'js', 'maps', 'config', 'node_modules', 'p
   await rm(join(DIST, name), { recursive: true, force: true })
 }
 await buildConsole()
+await buildApp()
 const common = {
   absWorkingDir: ROOT,
   bundle: true,

@@ -13,7 +13,7 @@ export const MAPS = join(DIST, 'maps')
 /** Written last: a build without it is not complete. Its content is the fingerprint of its sources. */
 export const STAMP = join(DIST, 'sources')
 
-const SOURCES = ['src', 'bin', 'build', 'console', 'sdk', 'config', 'package.json', 'package-lock.json']
+const SOURCES = ['src', 'bin', 'build', 'console', 'webapp', 'sdk', 'config', 'package.json', 'package-lock.json']
 /** The operator's own, and the tables from which the packed ones are made. */
 const LEFT_OUT = /^config[\\/](tocsin\.yaml|.*\.txt)$/
 

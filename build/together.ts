@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly [group: string, modules: RegExp])[] = [
   ['sqlite', /^adapters\/(stores|platform\/(secrets|tls\/site-keys))/],
   ['acme', /^adapters\/outbound\/acme/],
   ['mail', /^adapters\/outbound\/smtp/],
+  ['web-app', /^adapters\/inbound\/http\/web-app/],
   ['documents', /^adapters\/inbound\/http\/documents/],
 ]
 const SRC = join(ROOT, 'src')

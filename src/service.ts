@@ -10,6 +10,7 @@ import { MINUTE } from './lib/durations.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
+import type { WebApps } from './ports/web-apps.ts'
 import { Addresses } from './service/addresses.ts'
 import type { ConfigSources } from './service/backup/backup-job.ts'
 import { prepareBackups } from './service/backup/backups.ts'
@@ -58,6 +59,8 @@ export type Given = {
   /** What the configuration was read from, for backups. */
   readonly sources?: ConfigSources
   readonly certificates?: CertificateGiven
+  /** The applications with the app in the box. */
+  readonly webApps?: WebApps
 }
 
 /**
@@ -118,7 +121,18 @@ async function start(
   const canary = prepareCanary(config, basis, addresses)
   const sources = given.sources ?? { configFile: null, variables: {} }
   const backups = prepareBackups(config, basis, { sources, calendar }, closers)
-  const parts = { sending, calendar, isSynchronised, canary, backups, addresses, certificates, tls, phase }
+  const parts = {
+    sending,
+    calendar,
+    isSynchronised,
+    canary,
+    backups,
+    addresses,
+    certificates,
+    tls,
+    phase,
+    webApps: given.webApps,
+  }
   const inbound = await prepareInbound(config, basis, parts, closers)
   const { mqtt, health } = inbound
   const timers = new OverdueTimers({

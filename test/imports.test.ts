@@ -380,3 +380,29 @@ for (const [path, code, breached] of layerControl) {
     assert.equal(layerBreaches(path, code).length, breached ? 1 : 0)
   })
 }
+
+const appDir = fileURLToPath(new URL('../webapp', import.meta.url))
+/** What the app in the box has besides its own: the SDK as any app has it, and blocks of the console without words. */
+const OF_APP = /^(?:sdk\/src\/index\.ts|console\/parts\/(?:blocks|qr)\.tsx)$/
+
+/** The import violations of a file of the app in the box (path below it), in words. */
+const appBreaches = (path: string, code: string): readonly string[] =>
+  importsOf(code)
+    .filter((imported) => imported.startsWith('.'))
+    .map((imported) => posix.normalize(posix.join('webapp', dirname(path), imported)))
+    .filter((target) => !target.startsWith('webapp/') && !OF_APP.test(target))
+    .map((target) => `${path} imports ${target}`)
+
+test('the app in the box takes the SDK as any app does, and blocks without words of the console', () => {
+  const ours = readdirSync(appDir, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path) && path !== 'build.ts')
+  assert.ok(ours.length > 5)
+  assert.deepEqual(
+    ours.flatMap((path) => appBreaches(path, readFileSync(join(appDir, path), 'utf8'))),
+    [],
+  )
+  assert.equal(appBreaches('views/home.tsx', `import { Sos } from '../../sdk/src/sos/sos.ts'`).length, 1)
+  assert.equal(appBreaches('views/home.tsx', `import { texts } from '../../console/state/language.ts'`).length, 1)
+  assert.equal(appBreaches('views/home.tsx', `import { Tocsin } from '../../sdk/src/index.ts'`).length, 0)
+})

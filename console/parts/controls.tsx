@@ -1,97 +1,8 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { languages, texts } from '../state/language.ts'
-import { keepFocus } from './focus.ts'
+import { type Children, useModal } from './blocks.tsx'
 
-type Children = { readonly children?: ComponentChildren }
-
-/** The error of an action, shown beside it. Read out politely: the assertive region is for alarms. */
-export const Problem = ({ text }: { readonly text: string | null }) => (
-  <div class="problem" role="status">
-    {text}
-  </div>
-)
-
-type FieldTexts = { label: string; hint?: string | undefined; error?: string | undefined }
-
-/** `error`: why its value was refused. */
-export function Field({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes) {
-  const id = useId()
-  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        aria-invalid={error !== undefined}
-        {...input}
-      />
-      {error !== undefined && (
-        <small id={`${id}-error`} class="problem">
-          {error}
-        </small>
-      )}
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="quiet">
-          {hint}
-        </small>
-      )}
-    </div>
-  )
-}
-
-export function Select({
-  label,
-  value,
-  options,
-  onPick,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
-  readonly onPick: (value: string) => void
-}) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
-/** A form that keeps its contents when it fails. */
-export const Form = ({ onSend, children, class: name }: Children & { onSend: () => void; class?: string }) => (
-  <form
-    class={name}
-    onSubmit={(event) => {
-      event.preventDefault()
-      onSend()
-    }}
-  >
-    {children}
-  </form>
-)
-
-/** A dialog over everything else. The focus returns to the element that had it, even if that was rendered anew. */
-export function useModal() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  // Before the next frame: once this is seen, no key may reach the elements below.
-  useLayoutEffect(() => {
-    const giveBack = keepFocus()
-    dialog.current?.showModal()
-    // Once it is gone from the page: until then nothing outside of it takes the focus.
-    return () => queueMicrotask(giveBack)
-  }, [])
-  return dialog
-}
+export { Empty, Field, Form, Panel, Problem, Select, useModal } from './blocks.tsx'
 
 /** Asks before an action that others notice. Opened by a click, so the browser may move the focus into it. */
 export function Confirm({
@@ -120,16 +31,6 @@ export function Confirm({
   )
 }
 
-export const Panel = ({ title, children, class: name = '' }: Children & { title: string; class?: string }) => {
-  const id = useId()
-  return (
-    <section class={`panel ${name}`} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  )
-}
-
 /** A secret that the service shows only once. */
 export const Secret = ({ secret }: { readonly secret: string }) => (
   <p class="secret" role="status">
@@ -145,8 +46,6 @@ export const languageNames = (present: string): readonly (readonly [string, stri
     code,
     new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
   ])
-
-export const Empty = ({ children }: Children) => <p class="empty">{children}</p>
 
 export function Copy({ text }: { readonly text: string }) {
   const t = texts.value

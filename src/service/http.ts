@@ -32,6 +32,7 @@ import { countryPlan } from '../core/account/country-plan.ts'
 import { FairTurns } from '../lib/fair-turns.ts'
 import type { Log } from '../ports/log.ts'
 import { StoreError } from '../ports/store.ts'
+import type { WebApps } from '../ports/web-apps.ts'
 import type { Addresses } from './addresses.ts'
 import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
@@ -41,6 +42,7 @@ import type { Lorawan } from './lorawan.ts'
 import type { Mqtt } from './mqtt.ts'
 import type { SiteConfig } from './site-config.ts'
 import type { Basis } from './storage.ts'
+import { webAppOf } from './web-app.ts'
 
 /** The REST interface and the pages. They do not listen yet. */
 export async function prepareHttp(
@@ -59,6 +61,7 @@ export async function prepareHttp(
     addresses,
     maxConnections,
     memoryBytes,
+    webApps,
   }: {
     /** Whether this node is cut off from the database. */
     readonly isCutOff: () => boolean
@@ -75,6 +78,8 @@ export async function prepareHttp(
     readonly maxConnections: number
     /** The memory limit of this process. */
     readonly memoryBytes: number
+    /** The applications with the app in the box. */
+    readonly webApps: WebApps | undefined
   },
   closers: Closers,
 ): Promise<HttpServer> {
@@ -117,6 +122,7 @@ export async function prepareHttp(
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
+    ...(webApps !== undefined && { webApp: webAppOf(webApps, log, closers) }),
     sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },

@@ -12,6 +12,7 @@ import type { Canary } from '../app/watch/canary.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
+import type { WebApps } from '../ports/web-apps.ts'
 import type { Addresses } from './addresses.ts'
 import { type ConnectionBudget, connectionBudget } from './budget.ts'
 import type { Certificates } from './certificates.ts'
@@ -58,6 +59,7 @@ export async function prepareInbound(
     tls,
     certificates,
     phase,
+    webApps,
   }: {
     readonly sending: Sending
     readonly calendar: Calendar
@@ -70,6 +72,7 @@ export async function prepareInbound(
     readonly tls: TlsIdentity | null
     readonly certificates: Certificates
     readonly phase: () => Phase
+    readonly webApps: WebApps | undefined
   },
   closers: Closers,
 ): Promise<Inbound> {
@@ -125,6 +128,7 @@ export async function prepareInbound(
       health,
       operator,
       addresses,
+      webApps,
     },
     closers,
   )

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const code = globSync(['{src,test,bench,prove,console,sdk}/**/*.{ts,tsx}', 'src/**/*.{js,sql}', 'bin/*.js'], {
+const code = globSync(['{src,test,bench,prove,console,webapp,sdk}/**/*.{ts,tsx}', 'src/**/*.{js,sql}', 'bin/*.js'], {
   cwd: root,
 }).filter((path) => basename(path) !== 'citations.test.ts' && !path.startsWith('sdk/types/'))
 const docs = [

@@ -42,6 +42,7 @@ import type { TrackingNeeds } from './tracking/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import type { VerificationNeeds } from './verification/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
+import { type WebAppParts, webAppRoutes } from './web-app/routes.ts'
 
 type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
 type PageNeeds = TrackingNeeds & VerificationNeeds
@@ -64,6 +65,8 @@ export type HttpNeeds = ThrottleNeeds &
     readonly operator?: OperatorNeeds
     /** The built console. Absent: there is none. */
     readonly console?: ConsoleFiles
+    /** The app in the box. Absent: there is none. */
+    readonly webApp?: WebAppParts
     /** The SDK of this version. Absent: `/sdk.tgz` says that it is not built. */
     readonly sdkPackage?: SdkPackage
     /** The origins from which browser apps may call. Default: none. */
@@ -139,6 +142,7 @@ export async function createApp(
   if (needs.console !== undefined) {
     serveConsole(app, needs.console, () => siteMap(needs)?.imageOrigins ?? [])
   }
+  if (needs.webApp !== undefined) app.register(webAppRoutes(needs.webApp))
   serveSdk(app, needs.sdkPackage ?? (async () => null))
   if (docs) serveDocs(app, documents)
   app.after(allRoutesKnown)

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { joinedCalls } from '../../../lib/shared-reads.ts'
 import type { BuiltConsole, ConsoleFile, ConsoleFiles } from '../../../ports/console-files.ts'
-import { consolePlaces, readManifest } from './sources.ts'
+import { consoleBundle, readManifest } from './sources.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -26,11 +26,11 @@ type Loaded = { readonly sources: string; readonly own: Files; readonly console:
 type Files = BuiltConsole['assets']
 
 /**
- * The console's last build. A start after an upgrade rebuilds it while the previous one is served: the next page that
- * is opened is the new one. Files stay in memory, including those of the previous build: a later build may remove them
- * while open pages still load them.
+ * The last build of the console, or of another bundle. A start after an upgrade rebuilds it while the previous one is
+ * served: the next page that is opened is the new one. Files stay in memory, including those of the previous build: a
+ * later build may remove them while open pages still load them.
  */
-export function consoleFiles(built: string = consolePlaces.built): ConsoleFiles {
+export function consoleFiles(built: string = consoleBundle.built): ConsoleFiles {
   let known: Loaded | null = null
   const look = async (): Promise<void> => {
     const manifest = await readManifest(built)

@@ -1,40 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ConsoleFile, ConsoleFiles } from '../../../../ports/console-files.ts'
+import type { ConsoleFiles } from '../../../../ports/console-files.ts'
+import { bundleHeaders, ONE_YEAR, policyOf, sendFile } from '../answers/built-file.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
 import { Html, html } from '../tracking/html.ts'
 import { headersWithScript, style } from '../tracking/style.ts'
-
-/**
- * Only files of this service; nothing inline, no other host but that of the operator's map tiles. `data:`: the icon
- * that counts, and the QR code.
- */
-const headersOf = (imageOrigins: readonly string[]) => ({
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    ["img-src 'self' data:", ...imageOrigins].join(' '),
-    "connect-src 'self'",
-    "media-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex, nofollow, noarchive',
-  'cross-origin-opener-policy': 'same-origin',
-})
-
-const ONE_YEAR = 'public, max-age=31536000, immutable'
-
-function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, cacheControl: string): FastifyReply {
-  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-  if (zipped) reply.header('content-encoding', 'gzip')
-  return reply
-    .headers({ vary: 'accept-encoding', 'cache-control': cacheControl })
-    .type(file.type)
-    .send(zipped ? file.gzipped : file.bytes)
-}
 
 /**
  * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and the link for the first sign-in is
@@ -79,12 +48,13 @@ export function serveConsole(
         .code(503)
         .headers({ ...headersWithScript(LOOK_AGAIN), 'retry-after': '3' })
         .send(NOT_BUILT)
-    return send(request, reply.headers(headersOf(imageOrigins())), built.page, 'no-cache')
+    const policy = policyOf(imageOrigins(), ["media-src 'self'"])
+    return sendFile(request, reply.headers(bundleHeaders(policy)), built.page, 'no-cache')
   }
   app.get('/console', options, page)
   app.get('/console/', options, page)
   app.get<{ Params: { name: string } }>('/console/assets/:name', options, async (request, reply) => {
     const asset = (await files())?.assets.get(request.params.name)
-    return asset === undefined ? answer(reply, null, NOTHING_HERE) : send(request, reply, asset, ONE_YEAR)
+    return asset === undefined ? answer(reply, null, NOTHING_HERE) : sendFile(request, reply, asset, ONE_YEAR)
   })
 }
