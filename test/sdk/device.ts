@@ -45,16 +45,19 @@ type Parts = {
   readonly locate?: Locate
   readonly battery?: Battery
   readonly userHash?: () => Promise<string>
+  /** Called with the path of every request. */
+  readonly asked?: (path: string) => void
 }
 
 /** A start of an app, against a service in memory, on a clock that the test moves. Ends with the test. */
-export function startApp(
-  t: TestContext,
-  service: FakeService,
-  { disk = new Disk(), locate = async () => null, battery = async () => null, userHash = async () => '00' }: Parts = {},
-): Started {
+export function startApp(t: TestContext, service: FakeService, parts: Parts = {}): Started {
+  const { disk = new Disk(), locate = async () => null, battery = async () => null } = parts
+  const { userHash = async () => '00', asked = () => {} } = parts
   const stop = new AbortController()
-  const http = new Http({ ...service.options, userHash }, service.options.fetch!)
+  const http = new Http({ ...service.options, userHash }, (url, init) => {
+    asked(new URL(url).pathname)
+    return service.options.fetch!(url, init)
+  })
   const positions = new Positions(http, null, { locate, battery })
   const sos = new Sos({ http, shelf: disk.shelf(), line: null, positions, random: () => 0.5, signal: stop.signal })
   const kill = () => {

@@ -36,10 +36,14 @@ suite('a press', () => {
     const advance = standStill(t)
     const fake = service()
     fake.isOffline = true
-    const { sos } = startApp(t, fake)
+    const tries: number[] = []
+    const asked = (path: string) => void (path === '/v1/sdk/sos' && tries.push(Date.now()))
+    const { sos } = startApp(t, fake, { asked })
     const alarm = await sos.press()
-    await advance(40_000)
+    await advance(100_000)
     assert.deepEqual([alarm.state.step, alarm.state.trouble], ['kept', 'no_network'])
+    const pauses = tries.slice(1).map((at, n) => (at - tries[n]!) / 1_000)
+    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 30, 30])
     fake.isOffline = false
     sos.wake()
     await advance(500)
@@ -202,6 +206,7 @@ suite('an end', () => {
     const second = await sos.press()
     await advance(1_000)
     fake.isOffline = false
+    sos.wake()
     await advance(31_000)
     assert.deepEqual([first.state.step, second.state.step], ['over', 'onServer'])
     assert.deepEqual(
@@ -209,6 +214,25 @@ suite('an end', () => {
       [second.press.alert.timestamp],
     )
     assert.equal(fake.open?.status, 'active')
+  })
+
+  test('of a queued press that arrives after a later press leaves that open', async (t) => {
+    const advance = standStill(t)
+    const fake = service()
+    fake.isOffline = true
+    const { sos } = startApp(t, fake)
+    const first = await sos.press()
+    await advance(1_000)
+    await first.cancel()
+    await advance(14_000)
+    const second = await sos.press()
+    fake.isOffline = false
+    await advance(1_500)
+    assert.deepEqual([first.state.ending, second.state.step], ['cancel', 'onServer'])
+    await advance(31_000)
+    assert.deepEqual([first.state.step, second.state.step], ['over', 'onServer'])
+    assert.equal(fake.open?.occurredAt, second.press.alert.timestamp)
+    assert.equal(fake.incidents.length, 1)
   })
 
   test('survives the end of the app', async (t) => {
@@ -326,6 +350,18 @@ suite('two devices, two tabs', () => {
 })
 
 suite('positions', () => {
+  test('that an app gives without a promise, or fails to give, end no press', async (t) => {
+    const advance = standStill(t)
+    const fake = service()
+    const battery = () => {
+      throw new Error('no battery')
+    }
+    const { sos } = startApp(t, fake, { locate: () => ({ latitude: 47, longitude: 12 }), battery })
+    const alarm = await sos.press()
+    await advance(500)
+    assert.deepEqual([alarm.state.step, fake.positions.length], ['onServer', 1])
+  })
+
   test('go out at once and each 15 s, each minute with little battery, and end with the alarm', async (t) => {
     const advance = standStill(t)
     const fake = service()

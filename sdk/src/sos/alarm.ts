@@ -102,7 +102,8 @@ export class Alarm implements AsyncIterable<AlarmState> {
     readonly kept?: boolean
     readonly trouble?: Trouble | null
   }): void {
-    this.#facts = change.facts ?? this.#facts
+    // The same facts stay the same object: between two attempts, they tell whether there is news.
+    if (JSON.stringify(change.facts ?? this.#facts) !== JSON.stringify(this.#facts)) this.#facts = change.facts!
     this.#end = change.end ?? this.#end
     this.#kept = change.kept ?? this.#kept
     this.#trouble = change.trouble === undefined ? this.#trouble : change.trouble

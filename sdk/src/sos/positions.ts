@@ -4,9 +4,9 @@ import { anyOf, rest, timeOut } from '../send/rest.ts'
 import type { Alert, Position } from '../wire/alert.ts'
 
 /** Asks the device. Null: it does not know. */
-export type Locate = () => Promise<Position | null>
+export type Locate = () => Position | null | Promise<Position | null>
 /** Of the phone, 0 to 100. Null: it does not know. */
-export type Battery = () => Promise<number | null>
+export type Battery = () => number | null | Promise<number | null>
 
 const EVERY_MS = 15_000
 /** Below this much of its battery a phone must last rather than tell. */
@@ -47,10 +47,7 @@ export class Positions {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const [position, battery] = await Promise.all([
-        this.#locate().catch(() => null),
-        this.#battery().catch(() => null),
-      ])
+      const [position, battery] = await Promise.all([asked(this.#locate), asked(this.#battery)])
       if (signal.aborted) return
       const timestamp = new Date(this.#http.now()).toISOString()
       const percent = battery === null ? {} : { mobileBattery: Math.round(battery) }
@@ -77,6 +74,15 @@ export class Positions {
       if (await this.#line.publishes('position', row, anyOf(signal, timeOut(PUBACK_MS)))) return true
     }
     return isFinal(await this.#http.ask('POST', '/v1/sdk/telemetry', row, signal))
+  }
+}
+
+/** A function of the app's may throw, or answer without a promise: neither must end a press. */
+const asked = async <T>(ask: () => T | null | Promise<T | null>): Promise<T | null> => {
+  try {
+    return (await ask()) ?? null
+  } catch {
+    return null
   }
 }
 
