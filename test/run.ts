@@ -71,7 +71,7 @@ const pure = filesOf('test/{core,config,app,lib,source,bench,console,sdk}/**/*.t
  * planted, backups, the memory of a connection. It runs in the soak tier, and so in CI.
  */
 const seldom = filesOf(
-  'test/conformance/libraries.test.ts',
+  'test/conformance/{examples,libraries}.test.ts',
   'test/systemd/install.test.ts',
   'test/scenarios/planted-links.test.ts',
   'test/cli/backup.test.ts',

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { suite, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openSites, playAll } from '../../examples/check/play.ts'
+import { markdown, verdictOf } from '../../examples/check/report.ts'
+import { SITUATIONS } from '../../examples/check/situations.ts'
+import { hasProgram, skipWithout } from '../fixtures/requires.ts'
+import { shared } from '../harness/shared.ts'
+
+/**
+ * Each example against the real service, through the network of `examples/check` that loses answers. All twelve
+ * situations take a minute and run by hand (docs/check.md): here are those in which an alarm is lost most easily.
+ */
+const chosen = SITUATIONS.filter(({ name }) =>
+  ['puback-lost', 'answer-lost', 'restart', 'cancel-queued'].includes(name),
+)
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PYTHON = '/usr/bin/python3'
+const CHECK = `${ROOT}examples/check/`
+
+const hasPaho = (): boolean => {
+  try {
+    execFileSync(PYTHON, ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+suite('clients in the network that loses answers', { concurrency: true }, () => {
+  const sites = shared(async (t) => {
+    const opened = await openSites(chosen)
+    t.after(opened.stop)
+    return opened
+  })
+  const plan = { atOnce: chosen.length, short: true, verbose: false }
+
+  async function passes(...argv: readonly string[]): Promise<void> {
+    const results = await playAll(sites(), { ...plan, situations: chosen, client: { kind: 'program', argv } })
+    const failed = results.filter((result) => verdictOf(result) === 'FAIL')
+    assert.equal(failed.length, 0, markdown(failed))
+  }
+
+  test('the SDK loses no alarm', () => passes(process.execPath, `${CHECK}clients/sdk.ts`))
+
+  test('examples/python loses no alarm', async (t: TestContext) => {
+    if (skipWithout(t, "Debian's python3-paho-mqtt", hasPaho())) return
+    await passes(PYTHON, `${ROOT}examples/python/sos.py`)
+  })
+
+  test('control: plain MQTT.js is found to wait for ever', async () => {
+    const client = { kind: 'program', argv: [process.execPath, `${CHECK}clients/mqttjs.ts`] } as const
+    const situations = chosen.filter(({ name }) => name === 'puback-lost')
+    const [result] = await playAll(sites(), { ...plan, situations, client })
+    assert.match(markdown([result!]), /FAIL: it never learned that the press is on the server.*\| FAIL \|$/m)
+  })
+
+  test('control: a line of mosquitto_pub is found to forget the press', async (t: TestContext) => {
+    if (skipWithout(t, 'mosquitto_pub', hasProgram('mosquitto_pub'))) return
+    const client = {
+      kind: 'commands',
+      press: `${CHECK}clients/mosquitto_pub press`,
+      cancel: null,
+      start: null,
+    } as const
+    const situations = chosen.filter(({ name }) => name === 'restart')
+    const [result] = await playAll(sites(), { ...plan, situations, client })
+    assert.match(markdown([result!]), /FAIL: no alarm was raised/)
+  })
+
+  test('wrong use says how it is used', () => {
+    const { status, stderr } = spawnSync(`${CHECK}run`, ['--only', 'nothing', 'true'], { encoding: 'utf8' })
+    assert.equal(status, 2, stderr)
+    assert.match(stderr, /no situation nothing\.[\s\S]*examples\/check\/run/)
+  })
+})
