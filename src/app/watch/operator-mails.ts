@@ -47,6 +47,8 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
   let recipients: readonly string[] = []
   let isStopped = false
   let running: Promise<void> | null = null
+  /** Digests that have not reached everybody yet. The next one does not wait for them. */
+  const behind = new Set<{ readonly interrupt: () => void; readonly done: Promise<void> }>()
   const { wait, interrupt } = interruptibleWait(clock)
 
   const untilNextMs = (): number => {
@@ -66,18 +68,34 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
     }
   }
 
-  /** Sends to all; resolves with those whom it has not reached and may still reach. */
-  const sendTo = async (all: readonly string[], digest: News & { readonly id: string }): Promise<readonly string[]> => {
-    const left: string[] = []
-    for (const [place, to] of all.entries()) {
+  /** Resolves with those that were not accepted and may still be. */
+  const sendAll = async (digests: readonly OperatorDigest[]): Promise<readonly OperatorDigest[]> => {
+    const left: OperatorDigest[] = []
+    for (const digest of digests) {
       if (isStopped) break
-      const outcome = await send({ ...digest, id: `${digest.id}.${place + 1}`, to })
+      const outcome = await send(digest)
       if (outcome.kind === 'failed') {
         log.warn({ error: outcome.error }, 'a mail to an operator was not accepted')
-        if (outcome.retryable) left.push(to)
+        if (outcome.retryable) left.push(digest)
       }
     }
     return left
+  }
+
+  const tryAgain = (missed: readonly OperatorDigest[]): void => {
+    const own = interruptibleWait(clock)
+    const again = async (): Promise<void> => {
+      let left = missed
+      for (const againMs of AGAIN_MS) {
+        if (left.length > 0 && !isStopped) await own.wait(againMs)
+        left = await sendAll(left)
+      }
+    }
+    const done = again()
+      .catch((error) => log.error({ err: error }, 'could not mail the operators'))
+      .finally(() => behind.delete(one))
+    const one = { interrupt: own.interrupt, done }
+    behind.add(one)
   }
 
   const digestOf = (news: readonly News[], more: number): News => {
@@ -98,16 +116,12 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
       await wait(untilNextMs())
       if (isStopped) return
       await readRecipients()
-      const digest = { ...digestOf(waiting, omitted), id: `news-${ids.uuid()}` }
+      const [digest, id] = [digestOf(waiting, omitted), `news-${ids.uuid()}`]
       ;[waiting, omitted] = [[], 0]
       sentAt.push(clock.now())
       sentAt.splice(0, sentAt.length - MAX_AN_HOUR)
-      let left = await sendTo(recipients, digest)
-      for (const againMs of AGAIN_MS) {
-        if (left.length === 0 || isStopped) break
-        await wait(againMs)
-        left = await sendTo(left, digest)
-      }
+      const left = await sendAll(recipients.map((to, place) => ({ ...digest, to, id: `${id}.${place + 1}` })))
+      if (left.length > 0) tryAgain(left)
     }
   }
 
@@ -126,7 +140,8 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
     async stop() {
       isStopped = true
       interrupt()
-      await running
+      for (const one of behind) one.interrupt()
+      await Promise.all([running, ...[...behind].map(({ done }) => done)])
     },
   }
 }

@@ -22,7 +22,7 @@ const operator = (login: string, more: Partial<Operator> = {}): Operator => ({
 function mailing(operators: readonly Operator[] = [operator('ana@hut.example')]) {
   const clock = new VirtualClock()
   const digests: OperatorDigest[] = []
-  const state = { outcome: sent as AttemptOutcome, operators, isDown: false }
+  const state = { outcome: sent as AttemptOutcome, operators, isDown: false, unreachable: '' }
   const { mail, stop } = operatorMails({
     store: {
       async operators() {
@@ -32,7 +32,9 @@ function mailing(operators: readonly Operator[] = [operator('ana@hut.example')])
     },
     async send(digest) {
       digests.push(digest)
-      return state.outcome
+      return digest.to === state.unreachable
+        ? { kind: 'failed', error: 'no such host', retryable: true }
+        : state.outcome
     },
     site: () => 'sos.hut.example',
     clock,
@@ -107,6 +109,32 @@ test('a mail server that is down is tried again, and a store that is down does n
   const about = digests.filter(({ text }) => text.includes('the store is gone'))
   assert.deepEqual([about.length, new Set(about.map(({ id }) => id)).size, about[0]?.to], [3, 1, 'ana@hut.example'])
   await stop()
+})
+
+test('an administrator who cannot be reached holds up no digest of the others, and a stop waits for nothing', async () => {
+  const { clock, digests, state, mail, stop, advance } = mailing([
+    operator('ana@hut.example'),
+    operator('ivo@gone.example'),
+  ])
+  state.unreachable = 'ivo@gone.example'
+  mail('first', '')
+  await advance('61 s')
+  mail('second', '')
+  await advance('61 s')
+  const about = (subject: string, to: string) =>
+    digests.filter((digest) => digest.text.startsWith(subject) && digest.to === to).length
+  assert.deepEqual([about('first', 'ana@hut.example'), about('second', 'ana@hut.example')], [1, 1])
+  await advance('6 min')
+  state.unreachable = ''
+  await advance('15 min')
+  // At once, after 1, 6 and 21 min.
+  assert.deepEqual([about('first', 'ivo@gone.example'), about('second', 'ivo@gone.example')], [4, 4])
+  assert.deepEqual([about('first', 'ana@hut.example'), about('second', 'ana@hut.example')], [1, 1])
+  state.unreachable = 'ivo@gone.example'
+  mail('third', '')
+  await advance('61 s')
+  await stop()
+  assert.equal(clock.pending, 0)
 })
 
 function watched() {
