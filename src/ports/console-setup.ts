@@ -59,7 +59,7 @@ export type ConsoleSetup = {
     given: SettingValues,
   ): Promise<{ readonly values: SettingValues } | { readonly problems: readonly FieldProblem[] }>
   /** Problems that these stored values would have here, with all others as they are. */
-  problemsWith(values: readonly SettingValue[]): readonly FieldProblem[]
+  problemsWith(values: readonly SettingValue[]): Promise<readonly FieldProblem[]>
   /** The providers in the order of sending, with this one first. */
   inFront(provider: string): readonly string[]
   /** Without it. Null: it is the only one. */

@@ -134,15 +134,17 @@ export function siteSetup(
       return closed.length > 0 ? { problems: closed } : { values }
     },
 
-    problemsWith(rows) {
+    async problemsWith(rows) {
       const { values, unreadable } = readSettings(rows, secrets)
       const others = Object.entries(site.stored.values).filter(([key]) => !rows.some((row) => row.key === key))
       const next = { ...Object.fromEntries(others), ...values }
       const { left, lame } = withSettings(site.base, next, { ...site.stored.unreadable, ...unreadable })
       const known = [...site.effective.left, ...site.effective.lame].map(({ message }) => message)
-      return [...left.map(({ key, message }) => ({ field: key, message })), ...lame.map(unusable)].filter(
+      const found = [...left.map(({ key, message }) => ({ field: key, message })), ...lame.map(unusable)].filter(
         ({ message }) => !known.includes(message),
       )
+      const asked = Object.fromEntries(rows.map(({ key }) => [key, values[key] ?? null]))
+      return [...found, ...(await withoutGateway(asked, site))]
     },
 
     inFront(provider) {

@@ -66,7 +66,8 @@ test('a gateway of the console is no way to this machine, and tells no open port
   const open = await listen(t)
   const { site, eva, tried } = await settingUp(t, { config: { notifications: { allowPrivateTargets: false } } })
   const allowed = { values: { 'notifications.lanHosts': ['192.168.4.7', 'localhost'] }, proof: eva.proof() }
-  assert.equal((await eva.ask('PUT', '/setup/lan', allowed)).status, 200)
+  const listed = await eva.ask('PUT', '/setup/lan', allowed)
+  assert.equal(listed.status, 200)
   await site.advance('30 s')
   const { port } = new URL(open.url)
   const targets = [open.url, 'http://127.0.0.1:9', `http://localhost:${port}`]
@@ -76,6 +77,18 @@ test('a gateway of the console is no way to this machine, and tells no open port
   }
   assert.equal(open.requests.length, 0)
   assert.equal(site.logged(/could not be tried/).length, 0)
+
+  // A gateway in the local network is in use: nor does an undo take its host away.
+  const { store } = site.service
+  const at = site.clock.now()
+  const after = [
+    { key: 'gateway.url', value: '"http://192.168.4.7/"', sealed: false },
+    { key: 'notifications.providers', value: '["http"]', sealed: false },
+  ]
+  const audit = (await store.auditRows({ after: null, limit: 1 })).items[0]!
+  await store.changeSettings({ id: 'near', at, author: 'Eva', section: 'provider/http', before: [], after }, audit)
+  const undone = await eva.ask('POST', '/setup/undo', { change: listed.json.changes[0].id, proof: eva.proof() })
+  assert.deepEqual([undone.status, undone.json.error.fields?.[0].field], [400, 'notifications.lanHosts'])
 })
 
 test('a gateway of the file may be on this machine', async (t) => {

@@ -285,7 +285,7 @@ export function operatorSetup(needs: SetupNeeds) {
       const { now, actor } = given.by
       const undo = undoOf(rows, change, { id: ids.uuid(), now, author: actor.name })
       if ('refused' in undo) return undo
-      const problems = site.problemsWith(undo.after)
+      const problems = await site.problemsWith(undo.after)
       return problems.length > 0 ? { problems } : keep(undo, given, { undoes: changeId })
     },
   }
