@@ -6,6 +6,7 @@ import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, NewSession, OperatorSession } from '../core/operator/session.ts'
 import type { ContactStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
+import type { CardStore } from './card-store.ts'
 import type { DeviceStore, HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -36,9 +37,12 @@ export type AuditedName =
   | 'updateContact'
   | 'removeContact'
   | 'reorderContacts'
+  | 'keepCard'
+  | 'removeCard'
 export type AuditedChanges = Pick<
   ApplicationStore &
     UserAdministration &
+    CardStore &
     ContactStore &
     DeviceStore &
     HardwareRegistry &

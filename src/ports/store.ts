@@ -2,6 +2,7 @@ import type { PlanSettings } from '../core/account/settings.ts'
 import type { AccountStore, AdmissionStore, ContactStore, ErasureStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore, UnnamedEndsStore } from './application-store.ts'
 import type { BoardStore } from './board-store.ts'
+import type { CardStore } from './card-store.ts'
 import type { CertificateStore } from './certificate-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
@@ -23,6 +24,7 @@ export type * from './account-store.ts'
 export type * from './application-store.ts'
 export type * from './application-store.ts'
 export type * from './board-store.ts'
+export type * from './card-store.ts'
 export type * from './certificate-store.ts'
 export type * from './clock-store.ts'
 export type * from './device-store.ts'
@@ -54,6 +56,7 @@ export type Store = IncidentStore &
   AdmissionStore &
   AccountStore &
   ContactStore &
+  CardStore &
   VerificationStore &
   UserAdministration &
   ErasureStore &

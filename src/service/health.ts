@@ -4,6 +4,7 @@ import { surveyReadiness } from '../app/ready/readiness-survey.ts'
 import { userReadiness } from '../app/ready/user-readiness.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
+import type { Cards } from '../app/user/cards.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import { nodeLinkConcern } from '../config/public-address.ts'
@@ -39,6 +40,7 @@ export function prepareHealth(
     backups,
     lorawan,
     certificates,
+    cards,
   }: {
     readonly phase: () => Phase
     readonly addresses: Addresses
@@ -48,6 +50,7 @@ export function prepareHealth(
     readonly backups: Pick<NightlyBackups, 'concern'> | null
     readonly lorawan: { readonly concerns: () => readonly string[] }
     readonly certificates: { readonly concerns: () => readonly string[] }
+    readonly cards: Pick<Cards, 'concern'>
   },
   closers: Closers,
 ): Health {
@@ -89,6 +92,7 @@ export function prepareHealth(
         canary?.concern() ?? null,
         backups?.concern() ?? null,
         unnamedEnds.concern(),
+        cards.concern(),
         nodeLinkConcern(site.now) ?? publicUrlConcern(addresses.publicUrl()),
         mailOnlyConcern(site.now),
       ].filter((concern) => concern !== null),

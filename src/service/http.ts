@@ -20,7 +20,9 @@ import type { takeReport } from '../app/field/take-report.ts'
 import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
 import { raiseSos } from '../app/ingest/raise-sos.ts'
 import { telemetryHistory } from '../app/ingest/telemetry-history.ts'
+import type { Cards } from '../app/user/cards.ts'
 import { ownAccount } from '../app/user/own-account.ts'
+import { ownCard } from '../app/user/own-card.ts'
 import { ownDevices } from '../app/user/own-devices.ts'
 import { ownFeedback } from '../app/user/own-feedback.ts'
 import { ownIncident } from '../app/user/own-incident.ts'
@@ -52,6 +54,7 @@ export async function prepareHttp(
     isCutOff,
     reports,
     streams,
+    cards,
     asking,
     isDateBelieved,
     callbacks,
@@ -67,6 +70,7 @@ export async function prepareHttp(
     readonly isCutOff: () => boolean
     readonly reports: ReturnType<typeof takeReport>
     readonly streams: HttpNeeds['streams']
+    readonly cards: Cards
     readonly asking: AskingLimits
     readonly isDateBelieved: () => boolean
     readonly callbacks: Mqtt['callbacks']
@@ -102,12 +106,13 @@ export async function prepareHttp(
     readState: currentState(basis),
     isReadmitted: readmits(store),
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
+    ownCard: ownCard({ ...basis, cards }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
     ownTimers: ownTimers(basis),
     userReadiness: health.ofUsers,
     verification: verifyContacts({ ...basis, ...asking }),
-    tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
+    tracking: tracking({ ...basis, cards, isDateBelieved, countriesAt, ...config.tracking }),
     onIncidentChange: (listener) =>
       basis.door.follow(({ incidentId }) => {
         if (incidentId !== null) listener(incidentId)

@@ -8,6 +8,7 @@ import { signedIn } from '../app/operator/signed-in.ts'
 import type { Phase } from '../app/ready/readiness.ts'
 import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
+import { sealedCards } from '../app/user/cards.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -83,10 +84,11 @@ export async function prepareInbound(
   const streams = new UserStreams()
   const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports, streams }, closers)
   const lorawan = prepareLorawan(config, basis, { reports, sending })
+  const cards = sealedCards(basis)
   const health = prepareHealth(
     config,
     basis,
-    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates },
+    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards },
     closers,
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
@@ -102,6 +104,7 @@ export async function prepareInbound(
           calendar,
           health,
           backups,
+          cards,
           doctor,
           asking,
           certificates,
@@ -123,6 +126,7 @@ export async function prepareInbound(
       memoryBytes,
       reports,
       streams,
+      cards,
       asking,
       lorawan,
       health,

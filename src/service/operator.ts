@@ -37,6 +37,7 @@ import { testQuota } from '../app/operator/test-quota.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
+import type { Cards } from '../app/user/cards.ts'
 import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'
 import type { AskingLimits } from '../app/user/verify-contacts.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
@@ -63,6 +64,7 @@ type OperatorApiNeeds = {
   readonly calendar: Calendar
   readonly health: Health
   readonly backups: NightlyBackups | null
+  readonly cards: Pick<Cards, 'opened'>
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
@@ -81,6 +83,7 @@ export function prepareOperatorApi(
     calendar,
     health,
     backups,
+    cards,
     doctor,
     asking,
     endSessions,
@@ -125,6 +128,7 @@ export function prepareOperatorApi(
     incidents: operatorIncidents({
       ...basis,
       noteLook,
+      cards,
       noted: (incidentId) => changes.noted(incidentId),
       ended: (outcome) => basis.meter.count('incidents_resolved_total', { outcome }),
     }),

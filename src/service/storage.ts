@@ -18,6 +18,7 @@ import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app
 import { heardDevices, type NoteHeard } from '../app/ingest/heard-devices.ts'
 import { LEASE_MS, NodeLease, settleMs } from '../app/sending/node-lease.ts'
 import { timeoutsOf } from '../app/sending/text-sender.ts'
+import { isCardOfOtherKey } from '../app/user/cards.ts'
 import { countUnnamedEnds, type UnnamedEndCount } from '../app/user/unnamed-ends.ts'
 import type { Secret } from '../config/fields.ts'
 import { planSettings } from '../config/mail-server.ts'
@@ -103,7 +104,8 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
   const own = secretsOf(config)
-  const isForeign = async () => isSealedElsewhere(await store.siteSettings(), own)
+  const isForeign = async () =>
+    isSealedElsewhere(await store.siteSettings(), own) || isCardOfOtherKey(await store.anyCard(), own)
   const secrets = keys === null ? own : agreedSecrets(own, keys, isForeign)
   const other = await secrets.compareKey()
   if (other !== null) log.error({}, other)

@@ -114,6 +114,7 @@ export async function startFakeApi(
       { at: new Date(now + 300_000).toISOString(), what: 'round_ends' },
     ],
     mayUndoTakeUntil: null,
+    hasCard: true,
     profile: {
       name: incident.person.name,
       phone: incident.person.phone,

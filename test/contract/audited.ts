@@ -53,6 +53,11 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { user }) => by.updateContact(user.id, 'c8', { name: 'Anna' }, momentAt(2)),
     (by, { user }) => by.updateContact(user.id, 'c7', { name: 'Anna' }, momentAt(2)),
   ],
+  keepCard: [
+    (by, { user }) => by.keepCard(user.id, { value: 'sealed', before: null, at: momentAt(2) }),
+    (by, { user }) => by.keepCard(user.id, { value: 'other', before: null, at: momentAt(2) }),
+  ],
+  removeCard: [(by, { user }) => by.removeCard(user.id), (by, { user }) => by.removeCard(user.id)],
   reorderContacts: [
     (by, { user }) => by.reorderContacts(user.id, ['c8'], momentAt(2)),
     (by, { user }) => by.reorderContacts(user.id, ['c7'], momentAt(2)),

@@ -3,6 +3,7 @@ import { accountContract } from './accounts.ts'
 import { auditedContract } from './audited.ts'
 import { boardContract } from './board.ts'
 import { canaryContract } from './canary.ts'
+import { cardContract } from './cards.ts'
 import { certificateContract } from './certificates.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
@@ -63,6 +64,7 @@ export function storeContract(subject: StoreUnderTest): void {
       silenceContract,
       timerContract,
       upkeepContract,
+      cardContract,
       certificateContract,
       retentionContract,
       erasureContract,

@@ -93,6 +93,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'GET /incidents': 'empty',
   'GET /incidents/{id}': 'none',
   'POST /incidents/{id}/seen': 'none',
+  'POST /incidents/{id}/card': 'none',
   'POST /incidents/{id}/take': 'none',
   'POST /incidents/{id}/untake': 'none',
   'POST /incidents/{id}/take-over': 'none',

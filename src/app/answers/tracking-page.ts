@@ -1,3 +1,4 @@
+import type { Card } from '../../core/account/card.ts'
 import { displayName } from '../../core/account/profile.ts'
 import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import { mayShow } from '../../core/incident/contact-changes.ts'
@@ -22,6 +23,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AccountStore, ApplicationStore, ContactStore, TelemetryStore } from '../../ports/store.ts'
 import { closingOf } from '../sending/compose.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
+import type { Cards } from '../user/cards.ts'
+import { contactCard } from './contact-card.ts'
 import { shownHelpers } from './shown-helpers.ts'
 import type { TrackingLink } from './tracking-link.ts'
 
@@ -65,6 +68,8 @@ export type TrackingPage = {
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: ClosingFacts | null
+  /** What the person wants this helper to know; null for most. rules.md#card. */
+  readonly card: Card | null
   /** The position shown first. */
   readonly lastPosition: Position | null
   /** Other positions that may be right as well, with their sources. rules.md#positions. */
@@ -129,6 +134,7 @@ const answersOf = (incident: Incident, exceptId: string) =>
 /** The page of an ended alarm, without a reason and without anything that came later. rules.md#position-access. */
 const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPage => ({
   ...page,
+  card: null,
   phone: null,
   status: 'resolved',
   closedAt: removedAt ?? page.closedAt ?? page.openedAt,
@@ -155,6 +161,7 @@ const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
 /** The page for somebody who does not know the person: nothing about the person. */
 const asStranger = (page: TrackingPage): TrackingPage => ({
   ...page,
+  card: null,
   who: '',
   phone: null,
   overdue: null,
@@ -168,6 +175,7 @@ const asStranger = (page: TrackingPage): TrackingPage => ({
 /** The page for the contact of a link. Null: the incident has no such contact. */
 export const trackingPage = ({
   store,
+  cards,
   clock,
   machineTimeZone,
   countriesAt,
@@ -177,6 +185,7 @@ export const trackingPage = ({
     Pick<ContactStore, 'contacts'> &
     Pick<ApplicationStore, 'application'> &
     Pick<TelemetryStore, 'telemetryHistory'>
+  readonly cards: Pick<Cards, 'opened'>
   readonly clock: Pick<Clock, 'now'>
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
@@ -223,6 +232,7 @@ export const trackingPage = ({
       answer: answerOf(contact, incident),
       isAskedAgain: isAsked,
       closing: closingOf(incident),
+      card: await contactCard({ store, cards }, incident, contact),
       lastPosition: isLocated ? lastPosition : null,
       otherPlaces: isLocated ? otherPlaces : [],
       raisedThrough: incident.raisedByOthers?.deviceId ?? null,

@@ -1,5 +1,6 @@
 import type { User } from '../../core/account/profile.ts'
 import type { Batteries } from '../../core/incident/battery.ts'
+import { isCardShown } from '../../core/incident/card-access.ts'
 import { undoUntil } from '../../core/incident/decline.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
@@ -17,6 +18,8 @@ export type CaseRecords = Omit<Told, 'incident'> & {
   readonly record: BoardRecord
   readonly user: User | null
   readonly trail: readonly Position[]
+  /** Whether the user has a card. Absent: no. */
+  readonly hasCard?: boolean
   /** The newest levels. Absent: those of the press. */
   readonly batteries?: Batteries
 }
@@ -26,7 +29,7 @@ export type IncidentCase = ReturnType<typeof incidentCase>
 
 /** Builds a case. `operatorId`: the viewing operator's. `now`: epoch ms. */
 export function incidentCase(records: CaseRecords, { operatorId, now }: { operatorId: string | null; now: number }) {
-  const { record, user, trail, notes, calledBack, batteries } = records
+  const { record, user, trail, notes, calledBack, batteries, hasCard } = records
   const { incident } = record
   const snapshot = snapshotOf(incident)
   return {
@@ -40,6 +43,7 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
     calledBack: calledBack.map(tickView),
     next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),
     mayUndoTakeUntil: isoOrNull(undoOf(incident, operatorId, now)),
+    hasCard: hasCard === true && isCardShown(incident),
     profile: user && { name: user.name, phone: user.phone, email: user.email, address: user.address },
   }
 }

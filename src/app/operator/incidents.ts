@@ -3,6 +3,7 @@ import type { ApplicationStore, BoardRecord, BoardStore, IncidentFilter, Page, P
 import { allowedActs } from './allowed-acts.ts'
 import { type BoardItem, boardItem, boardItems, byUrgency } from './board-item.ts'
 import { type Asker, type Changed, incidentAccess, type NoIncident, noIncident } from './incident-access.ts'
+import { incidentCard } from './incident-card.ts'
 import type { IncidentCase } from './incident-case.ts'
 import { incidentNotes } from './incident-notes.ts'
 
@@ -23,7 +24,8 @@ export type IncidentReport = {
 
 type IncidentNeeds = Parameters<typeof incidentAccess>[0] &
   Parameters<typeof allowedActs>[0] &
-  Parameters<typeof incidentNotes>[0] & {
+  Parameters<typeof incidentNotes>[0] &
+  Parameters<typeof incidentCard>[0] & {
     readonly store: BoardStore & Pick<ApplicationStore, 'application'>
     /** IANA; for applications without their own time zone. */
     readonly machineTimeZone: () => string
@@ -39,6 +41,7 @@ export function operatorIncidents(needs: IncidentNeeds) {
     ...shownIncidents(needs, access),
     ...allowedActs(needs, access),
     ...incidentNotes(needs, access),
+    ...incidentCard(needs, access),
   }
 }
 

@@ -1,7 +1,14 @@
 import type { KnownActor } from '../../core/operator/audit.ts'
 import { inNextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { AccountStore, BoardStore, CaseStore, IncidentStore, TelemetryStore } from '../../ports/store.ts'
+import type {
+  AccountStore,
+  BoardStore,
+  CardStore,
+  CaseStore,
+  IncidentStore,
+  TelemetryStore,
+} from '../../ports/store.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
 
@@ -14,6 +21,7 @@ export type ReadForCase = BoardStore &
   CaseStore &
   Pick<IncidentStore, 'attempts' | 'positionTrail'> &
   Pick<AccountStore, 'user'> &
+  Pick<CardStore, 'card'> &
   Pick<TelemetryStore, 'telemetryHistory'>
 
 /**
@@ -30,6 +38,7 @@ export const caseReader =
       user: await inNextTurn(() => store.user(incident.userId)),
       attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
       batteries: await inNextTurn(() => newestBatteries(store, incident)),
+      hasCard: (await inNextTurn(() => store.card(incident.userId))) !== null,
       trail: await inNextTurn(() => store.positionTrail(incidentId)),
       pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
       actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),

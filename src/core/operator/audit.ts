@@ -28,6 +28,7 @@ type OwnAction =
   | 'invitation.accepted'
   | 'setup.accepted'
   | 'contacts.changed'
+  | 'card.changed'
   | 'incident.left'
   | Milestone
 type AuditAction = Action | OwnAction

@@ -38,6 +38,7 @@ const rules = {
   'incident.resend': ['operator', 'application', 'free'],
   'incident.alarm_now': ['operator', 'application', 'free'],
   'incident.show_position': ['operator', 'application', 'free'],
+  'incident.card': ['operator', 'application', 'free'],
   'incident.note': ['operator', 'application', 'free'],
   'incident.called_back': ['operator', 'application', 'free'],
   'shift.view': ['viewer', 'application', 'free'],

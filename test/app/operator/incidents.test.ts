@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Asker } from '../../../src/app/operator/incident-access.ts'
 import { operatorIncidents } from '../../../src/app/operator/incidents.ts'
+import type { Cards } from '../../../src/app/user/cards.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import type { Role } from '../../../src/core/operator/role.ts'
@@ -18,7 +19,10 @@ const IVO = asker('Ivo')
 const ELSEWHERE = asker('Lea', 'admin', ['another application'])
 
 /** A story behind the use cases, at `seconds` from the press. `rows`: the audit log of changes. */
-function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })) {
+function duty(
+  story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } }),
+  given: Awaited<ReturnType<Cards['opened']>> = { card: null, value: null, updatedAt: null },
+) {
   const rows: AuditEntry[] = []
   const looks: string[] = []
   const ends: string[] = []
@@ -39,6 +43,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
   const use = operatorIncidents({
     clock: { now: () => momentAt(time.seconds) },
     machineTimeZone: () => 'Europe/Vienna',
+    cards: { opened: async () => given },
     ids: { uuid: () => `note ${notes.length + 1}`, secret: () => 'secret' },
     noteLook: ({ action, subject }) => looks.push(`${action} ${subject}`),
     ended: (outcome) => ends.push(outcome),
@@ -69,6 +74,8 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
       attempts: async () => story.incident.deliveries,
       positionTrail: async () => [],
       user: async () => null,
+      card: async () => null,
+      addAuditRow: async (row) => void rows.push(row),
       application: async () => null,
       async addIncidentNote(_id, note, limit, audit) {
         if (notes.length >= limit) return { refused: 'note_limit' }

@@ -9,6 +9,7 @@ import { type IncidentKey, type Store, StoreError } from '../../../ports/store.t
 import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
+import { cardReads } from './accounts/cards.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -137,6 +138,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...clockReads(reader, era),
     ...telemetryReads(reader),
     ...accountReads(reader),
+    ...cardReads(reader),
     ...verificationReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),

@@ -1,4 +1,5 @@
 import { CALL_BYTES } from '../shared/commit-limits.ts'
+import { cardWrites } from './accounts/cards.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
@@ -30,6 +31,7 @@ import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
 const plain = {
   ...accountWrites,
   ...contactWrites,
+  ...cardWrites,
   ...verificationWrites,
   ...applicationWrites,
   ...deviceWrites,

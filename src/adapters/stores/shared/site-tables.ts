@@ -94,6 +94,7 @@ export const siteTables = [
     stopped_at: 'integer',
     ...period,
   }),
+  table('cards', 1, { user_id: 'text', value: 'text', updated_at: 'integer' }),
   table('verifications', 1, {
     token: 'text',
     user_id: 'text',

@@ -15,6 +15,8 @@ const kinds = {
   removeContact: 'audited',
   markContact: 'plain',
   reorderContacts: 'audited',
+  keepCard: 'audited',
+  removeCard: 'audited',
   requestVerification: 'audited',
   claimVerification: 'plain',
   releaseVerification: 'plain',

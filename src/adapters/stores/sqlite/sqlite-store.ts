@@ -5,6 +5,7 @@ import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
 import { type SharedWrites, writeNames } from '../shared/writes.ts'
+import { cardReads } from './accounts/cards.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -76,6 +77,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...clockReads(db),
     ...telemetryReads(db),
     ...accountReads(db),
+    ...cardReads(db),
     ...verificationReads(db),
     ...deviceReads(db),
     ...fieldReads(db),

@@ -1,4 +1,5 @@
 import type { SharedWrites } from '../shared/writes.ts'
+import { cardWrites } from './accounts/cards.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
@@ -31,6 +32,7 @@ const plain = {
   ...incidentWrites,
   ...accountWrites,
   ...contactWrites,
+  ...cardWrites,
   ...verificationWrites,
   ...applicationWrites,
   ...erasureWrites,

@@ -8,6 +8,7 @@ import { countryPlans } from '../../../../src/adapters/platform/system/country-p
 import type { TrackingPage } from '../../../../src/app/answers/tracking-page.ts'
 import type { AccessRequest } from '../../../../src/app/connections/mqtt-callbacks.ts'
 import type { HistoryItem } from '../../../../src/app/user/own-incident.ts'
+import { emptyCard } from '../../../../src/core/account/card.ts'
 import type { Contact } from '../../../../src/core/account/contact.ts'
 import { countryPlan } from '../../../../src/core/account/country-plan.ts'
 import type { Device } from '../../../../src/core/account/device.ts'
@@ -136,6 +137,7 @@ export const PAGE: TrackingPage = {
   isSilent: false,
   unknownDevices: [],
   otherPlaces: [],
+  card: null,
   raisedThrough: null,
   who: 'Ana Muster',
   phone: '+4366012345678',
@@ -183,6 +185,8 @@ const TIMER: Timer = {
   createdAt: NOW,
   updatedAt: NOW,
 }
+
+const CARD_AT = new Date(NOW).toISOString()
 
 export type Call = { readonly use: string; readonly args: readonly unknown[] }
 
@@ -237,6 +241,15 @@ export function standIn(calls: Call[] = []) {
       ),
       end: noted('endTimer', (_session, id) => (id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const))),
       obey: noted('obey', () => null),
+    },
+    ownCard: {
+      read: noted('readCard', () => ({ ...emptyCard, contactIds: [], updatedAt: null })),
+      update: noted('updateCard', (_session, { note }: { note?: string | null | undefined }) =>
+        note === 'locked'
+          ? ({ refused: 'card_locked', why: 'the file /secret/place is not the key' } as const)
+          : { ...emptyCard, note: note ?? null, contactIds: [], updatedAt: CARD_AT },
+      ),
+      remove: noted('removeCard', () => undefined),
     },
     ownAccount: {
       profile: noted('profile', () => USER),

@@ -45,6 +45,7 @@ export function makeFullSite(dataDir: string): void {
     )
     run("INSERT INTO timer_texts VALUES ('tt1', ?, '+431', 3)", mia)
     run("INSERT INTO verifications VALUES ('v1', ?, 'c1', '+431', 1, 0, 2)", mia)
+    run("INSERT INTO cards VALUES (?, 'tocsin1:key:sealed', 3)", mia)
     run('UPDATE contacts SET verified_at = 5 WHERE priority = 1')
     run('UPDATE contacts SET declined_at = 6 WHERE priority = 2')
     run("INSERT INTO verifications SELECT 'asked ' || id, user_id, id, phone, 4, 0, NULL FROM contacts")

@@ -10,6 +10,7 @@ import { operatorFirstSignInRoutes } from './first-sign-in.ts'
 import { operatorFirstStepRoutes } from './first-steps.ts'
 import { operatorActRoutes } from './incidents/acts.ts'
 import { operatorBoardRoutes } from './incidents/board.ts'
+import { operatorCardRoutes } from './incidents/card.ts'
 import { operatorCaseRoutes } from './incidents/case.ts'
 import { operatorExportRoutes } from './incidents/exports.ts'
 import { operatorMailRoutes } from './mail.ts'
@@ -36,6 +37,7 @@ const nouns = [
   operatorBoardRoutes,
   operatorCaseRoutes,
   operatorActRoutes,
+  operatorCardRoutes,
   operatorExportRoutes,
   operatorOwnAccountRoutes,
   operatorAccountRoutes,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { cardRoutes } from './card.ts'
 import { contactRoutes } from './contacts.ts'
 import { countryPlanRoutes } from './country-plan.ts'
 import { deviceRoutes } from './devices.ts'
@@ -13,6 +14,7 @@ import { timerRoutes } from './timers.ts'
 /** In the order in which they are registered, which is that of the OpenAPI document. */
 const nouns = [
   profileRoutes,
+  cardRoutes,
   readinessRoutes,
   contactRoutes,
   sosRoutes,

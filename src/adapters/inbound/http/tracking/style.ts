@@ -92,6 +92,8 @@ a{${paint('color', 'link')}}
 dl{margin:1.25rem 0}
 dt{${paint('color', 'quiet')};font-size:1rem}
 dd{margin:0 0 .7rem;font-weight:600}
+section dl{margin:0}
+.written{white-space:pre-line}
 @media(min-width:30rem){h1{font-size:1.95rem}.place{font-size:1.45rem}.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .3rem;width:auto}}
 `.trim()
 

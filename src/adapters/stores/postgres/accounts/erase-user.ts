@@ -42,6 +42,7 @@ const STRAY_TELEMETRY = ['relayed_telemetry', 'telemetry'].map(
 )
 
 const OWN = [
+  ['cards', 'user_id'],
   ['timer_texts', 'id'],
   ['timers', 'id'],
   ['feedback', 'id'],

@@ -69,6 +69,7 @@ function noIncidents(calls: Call[]): OperatorNeeds['incidents'] {
     one: (...args) => none('one', ...args),
     ahead: (...args) => none('ahead', ...args),
     report: (...args) => none('report', ...args),
+    card: (...args) => none('card', ...args),
     seen: (...args) => none('seen', ...args),
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),

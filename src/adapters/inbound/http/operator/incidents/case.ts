@@ -130,6 +130,7 @@ export const caseSchema = z
     calledBack: z.array(tick).readonly(),
     next: z.array(upcomingStep).readonly().meta({ description: 'What happens next automatically, the soonest first' }),
     mayUndoTakeUntil: instant.nullable(),
+    hasCard: z.boolean().meta({ description: 'The person has a card, which may be shown now' }),
     profile: z
       .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })
       .nullable(),
@@ -201,6 +202,7 @@ export const exampleCase = {
   calledBack: [],
   next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
   mayUndoTakeUntil: '2026-05-01T14:10:02.000Z',
+  hasCard: true,
   profile: { name: 'Mia Gruber', phone: '+436601234567', email: null, address: null },
 }
 
