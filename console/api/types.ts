@@ -12,6 +12,7 @@ import type {
 import type { offerSchema } from '../../src/adapters/inbound/http/operator/first-sign-in.ts'
 import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/first-steps.ts'
 import type { boardPageSchema } from '../../src/adapters/inbound/http/operator/incidents/board.ts'
+import type { shownCardSchema } from '../../src/adapters/inbound/http/operator/incidents/card.ts'
 import type { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import type { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
@@ -60,6 +61,7 @@ export type Answer = NonNullable<Item['answer']>
 export type EndOutcome = NonNullable<NonNullable<Item['closing']>['outcome']>
 
 export type Case = z.infer<typeof caseSchema>
+export type ShownCard = z.infer<typeof shownCardSchema>
 export type ContactState = Case['contacts'][number]
 export type TimelineRow = Case['timeline'][number]
 

@@ -136,6 +136,12 @@ export const de: Texts = {
   resend: 'Erneut senden',
   alarmNow: 'Jetzt alarmieren',
   putOff: (time: string) => `Drückt weiter, aufgeschoben bis ${time}`,
+  card: {
+    title: 'Was man wissen sollte',
+    show: 'Karte zeigen',
+    noted: 'Was Helfende über die Person wissen sollen. Jedes Ansehen wird mit deinem Namen festgehalten.',
+    written: (age: string) => `Geschrieben ${age}`,
+  },
   showPosition: 'Standort zeigen',
   fewTold: 'Nur wenige alarmiert',
   fewToldMeans: {
@@ -425,6 +431,11 @@ export const de: Texts = {
       ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      card_hidden: 'Die Karte wird nur gezeigt, solange ein echter Alarm dieser Person offen ist.',
+      no_card: 'Die Person hat die Karte entfernt.',
+      card_locked:
+        'Die Karte lässt sich nicht öffnen: Der Dienst hat einen anderen Schlüssel als den, mit dem sie verschlüsselt ist. Nichts ist verloren. Sag es einer Administratorin oder einem Administrator.',
+      too_many_looks: 'Du hast in einer Stunde sehr viele Karten geöffnet. Warte, oder frag jemand anderen.',
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
       pressed_again:
         'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',

@@ -147,6 +147,12 @@ export const en = {
   resend: 'Send again',
   alarmNow: 'Alarm now',
   putOff: (time: string) => `Still being pressed, put off until ${time}`,
+  card: {
+    title: 'What to know',
+    show: 'Show card',
+    noted: 'What the person wants helpers to know. Each look is recorded with your name.',
+    written: (age: string) => `Written ${age}`,
+  },
   showPosition: 'Show location',
   fewTold: 'Few are told',
   fewToldMeans: {
@@ -450,6 +456,11 @@ export const en = {
       ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      card_hidden: 'The card is shown only while a real alert of this person is open.',
+      no_card: 'This person has removed the card.',
+      card_locked:
+        'The card cannot be opened: the service has another key than the one that sealed it. Nothing is lost. Tell an administrator.',
+      too_many_looks: 'You have opened very many cards within an hour. Wait, or ask somebody else.',
       taken_by_another: 'NOT taken: someone else has taken it. See who.',
       pressed_again: 'NOT taken: the person has pressed again. Look at the alarm, then take it.',
       sign_in_refused:

@@ -143,6 +143,12 @@ export const es: Texts = {
   resend: 'Volver a enviar',
   alarmNow: 'Alertar ahora',
   putOff: (time: string) => `Sigue pulsando, aplazado hasta las ${time}`,
+  card: {
+    title: 'Lo que hay que saber',
+    show: 'Mostrar la ficha',
+    noted: 'Lo que debe saber quien ayuda a esta persona. Cada consulta queda registrada con su nombre.',
+    written: (age: string) => `Escrita ${age}`,
+  },
   showPosition: 'Mostrar la ubicación',
   fewTold: 'Se avisa a pocos',
   fewToldMeans: {
@@ -445,6 +451,11 @@ export const es: Texts = {
       ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      card_hidden: 'La ficha solo se muestra mientras una alarma real de esta persona está abierta.',
+      no_card: 'La persona ha quitado la ficha.',
+      card_locked:
+        'No se puede abrir la ficha: el servicio tiene otra clave que la que la cifró. No se ha perdido nada. Avise a un administrador.',
+      too_many_looks: 'Ha abierto muchísimas fichas en una hora. Espere, o pida ayuda a otra persona.',
       taken_by_another: 'NO asumida: otra persona se ha hecho cargo. Mire quién.',
       pressed_again: 'NO asumida: la persona ha pulsado otra vez. Mire la alarma y después hágase cargo.',
       sign_in_refused:

@@ -146,6 +146,12 @@ export const fr: Texts = {
   resend: 'Renvoyer',
   alarmNow: 'Alerter maintenant',
   putOff: (time: string) => `Appuis continus, reportés jusqu’à ${time}`,
+  card: {
+    title: 'À savoir',
+    show: 'Montrer la fiche',
+    noted: 'Ce que les secours doivent savoir sur cette personne. Chaque consultation est enregistrée à votre nom.',
+    written: (age: string) => `Rédigée ${age}`,
+  },
   showPosition: 'Montrer la position',
   fewTold: 'Peu de personnes prévenues',
   fewToldMeans: {
@@ -443,6 +449,11 @@ export const fr: Texts = {
       ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      card_hidden: 'La fiche n’est visible que pendant une vraie alerte de cette personne.',
+      no_card: 'La personne a retiré sa fiche.',
+      card_locked:
+        'Impossible d’ouvrir la fiche : le service n’a pas la clé avec laquelle elle a été chiffrée. Rien n’est perdu. Prévenez un administrateur.',
+      too_many_looks: 'Vous avez ouvert beaucoup de fiches en une heure. Attendez, ou demandez à quelqu’un d’autre.',
       taken_by_another: 'PAS prise en charge : quelqu’un d’autre s’en charge. Regardez qui.',
       pressed_again:
         'PAS prise en charge : la personne a appuyé à nouveau. Regardez l’alerte, puis prenez-la en charge.',

@@ -143,6 +143,12 @@ export const it: Texts = {
   resend: 'Invia di nuovo',
   alarmNow: 'Allertare ora',
   putOff: (time: string) => `Continua a premere, rinviato fino alle ${time}`,
+  card: {
+    title: 'Da sapere',
+    show: 'Mostra la scheda',
+    noted: 'Che cosa deve sapere chi aiuta questa persona. Ogni consultazione è registrata a tuo nome.',
+    written: (age: string) => `Scritta ${age}`,
+  },
   showPosition: 'Mostra la posizione',
   fewTold: 'Avvisate poche persone',
   fewToldMeans: {
@@ -440,6 +446,11 @@ export const it: Texts = {
       ...site.siteRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      card_hidden: 'La scheda si vede solo finché un vero allarme di questa persona è aperto.',
+      no_card: 'La persona ha tolto la scheda.',
+      card_locked:
+        'La scheda non si può aprire: il servizio ha una chiave diversa da quella con cui è cifrata. Nulla è perso. Avvisa un amministratore.',
+      too_many_looks: 'Hai aperto moltissime schede in un’ora. Aspetta, o chiedi a qualcun altro.',
       taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',
       pressed_again: 'NON preso in carico: la persona ha premuto di nuovo. Guarda l’allarme, poi prendilo in carico.',
       sign_in_refused:

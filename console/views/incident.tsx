@@ -11,6 +11,7 @@ import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../pa
 import { DrillReportView } from '../parts/drill-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
+import { PersonCard } from '../parts/person-card.tsx'
 import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
@@ -211,6 +212,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
         <Timeline found={found} />
         <div>
           <Profile found={found} />
+          <PersonCard key={incident.incidentId} incidentId={incident.incidentId} hasCard={found.hasCard} />
           <Notes found={found} onTook={onTook} />
         </div>
       </div>

@@ -1,4 +1,5 @@
 import type { TocsinOptions } from '../src/index.ts'
+import type { Card } from '../src/wire/account.ts'
 import type { Alert } from '../src/wire/alert.ts'
 import type { IncidentNews, IncidentStatus } from '../src/wire/incident.ts'
 
@@ -7,6 +8,13 @@ type Incident = IncidentNews & { readonly creationTelemetry: Alert }
 
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
 const USER_ID = '0190aaaa-0000-7000-8000-000000000002'
+const NO_CARD: Card = {
+  languages: [],
+  hearing: null,
+  ...{ yearOfBirth: null, peopleWithMe: null, vehicle: null, note: null },
+  contactIds: [],
+  updatedAt: null,
+}
 const idOf = (number: number): string => `0190bbbb-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 /**
@@ -18,7 +26,7 @@ const idOf = (number: number): string => `0190bbbb-0000-7000-8000-${String(numbe
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms, profile and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms, profile, card and contacts; it neither checks fields nor sends anything.
  */
 export class FakeService {
   /** For `new Tocsin(…)`; a test may replace some: `{ ...service.options, position: … }`. */
@@ -34,6 +42,8 @@ export class FakeService {
   hasStream = true
   /** The presses look like a stuck button until then. */
   putOff: string | null = null
+  /** What the person wants helpers to know. */
+  card: Card = NO_CARD
   #isOffline = false
   readonly #names: readonly string[]
   readonly #opened = new Map<string, string>()
@@ -225,6 +235,17 @@ export class FakeService {
         const unset = { name: null, email: null, phone: null, address: null }
         return [200, { id: USER_ID, appId: APP_ID, externalUserId: this.options.userId, ...unset }]
       }
+      case 'GET /v1/sdk/me/card':
+        return [200, this.card]
+      case 'PUT /v1/sdk/me/card': {
+        const given = Object.entries(body as Partial<Card>)
+        const cleared = given.map(([name, value]) => [name, value ?? NO_CARD[name as keyof Card]])
+        this.card = { ...this.card, ...Object.fromEntries(cleared), updatedAt: new Date().toISOString() }
+        return [200, this.card]
+      }
+      case 'DELETE /v1/sdk/me/card':
+        this.card = NO_CARD
+        return [204, null]
       case 'GET /v1/sdk/contacts':
         return [200, this.#names.map((name, place) => ({ id: idOf(900 + place), name, priority: place + 1 }))]
       default:
@@ -250,7 +271,7 @@ export class FakeService {
       init.body == null ? null : JSON.parse(`${init.body}`),
     )
     if (this.losesAnswers) throw new TypeError('fetch failed')
-    return Response.json(body, { status })
+    return status === 204 ? new Response(null, { status }) : Response.json(body, { status })
   }
 
   #stream(signal: AbortSignal | null | undefined): Response {

@@ -1,6 +1,8 @@
 import type { Answer } from './send/answer.ts'
 import { type Http, TocsinError } from './send/http.ts'
 import type {
+  Card,
+  CardFields,
   Contact,
   ContactFields,
   Device,
@@ -46,6 +48,14 @@ export class Account {
     reorder: (contactIds: readonly string[]) => this.#asks<null>('PUT', '/contacts/reorder', { contactIds }),
     /** Asks the contact to confirm, by a message with a link. */
     verify: (id: string) => this.#asks<Verification>('POST', `/contacts/${segment(id)}/verify`),
+  }
+
+  /** Operators see it in a real alarm; contacts whom the person has chosen do once they are coming. */
+  readonly card = {
+    read: () => this.#asks<Card>('GET', '/me/card'),
+    /** Only the fields that are given change. */
+    update: (fields: CardFields) => this.#asks<Card>('PUT', '/me/card', fields),
+    remove: () => this.#asks<null>('DELETE', '/me/card'),
   }
 
   readonly devices = {

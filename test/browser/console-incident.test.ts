@@ -51,6 +51,23 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
   })
 
+  test('the card of the person is asked for when somebody presses, and not shown to a viewer', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    await page.getByText('Each look is recorded with your name.').waitFor()
+    const looks = () => (api.state.changes as [string, unknown][]).filter(([what]) => what === 'card')
+    assert.deepEqual(looks(), [])
+    await page.getByRole('button', { name: 'Show card' }).click()
+    for (const text of ['German', 'deaf', '1961', 'Insulin in the red bag']) {
+      await page.getByText(text, { exact: true }).waitFor()
+    }
+    assert.deepEqual(looks(), [['card', { id: JONAS }]])
+    api.state.conflict = 'Over.'
+    api.state.conflictReason = 'card_hidden'
+    await page.reload()
+    await page.getByRole('button', { name: 'Show card' }).click()
+    await page.getByText('The card is shown only while a real alert of this person is open.').waitFor()
+  })
+
   test('an exercise is started by who may, after a word about who is told, and again with what stands in the way', async (t) => {
     const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
     const start = page.getByRole('button', { name: 'Start an exercise' })

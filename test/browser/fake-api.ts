@@ -327,6 +327,11 @@ export async function startFakeApi(
       cases.get(request.params.id) ?? reply.code(404).send(refusal('incident_not_found', 'Gone.')),
   )
   const at = () => new Date(now).toISOString()
+  app.post(`${api}/incidents/:id/card`, async (request: FastifyRequest<{ Params: { id: string } }>) => {
+    state.changes.push(['card', { id: request.params.id }])
+    const said = { peopleWithMe: null, vehicle: null, note: 'Insulin in the red bag' }
+    return { languages: ['de'], hearing: 'deaf', yearOfBirth: 1961, ...said, updatedAt: at() }
+  })
   const verbs: Readonly<Record<string, (id: string, body: Row) => Case>> = {
     take: (id) =>
       change(

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
-import type { Contact, Device, Profile, Readiness, Timer, Verification } from '../../sdk/src/wire/account.ts'
+import type {
+  Card,
+  CardFields,
+  Contact,
+  Device,
+  Profile,
+  Readiness,
+  Timer,
+  Verification,
+} from '../../sdk/src/wire/account.ts'
 import type { Alert } from '../../sdk/src/wire/alert.ts'
 import type { IncidentNews } from '../../sdk/src/wire/incident.ts'
+import type { cardSchema } from '../../src/adapters/inbound/http/sdk/card.ts'
 import type { contactSchema, verificationSchema } from '../../src/adapters/inbound/http/sdk/contacts.ts'
 import type { deviceSchema } from '../../src/adapters/inbound/http/sdk/devices.ts'
 import type { incidentSchema } from '../../src/adapters/inbound/http/sdk/incident.ts'
@@ -11,6 +21,7 @@ import type { alertSchema } from '../../src/adapters/inbound/http/sdk/payload.ts
 import type { profileSchema } from '../../src/adapters/inbound/http/sdk/profile.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
 import type { timerSchema } from '../../src/adapters/inbound/http/sdk/timers.ts'
+import type { cardUpdateSchema } from '../../src/core/account/card-schema.ts'
 
 /** JSON has no undefined: a field that may be absent is absent. */
 type Json<T> = T extends readonly (infer Item)[]
@@ -30,6 +41,10 @@ const named = <_Name extends keyof Service, Service>(): true => true
 // `tsc` is the test: it fails where the two differ.
 test('the types of the SDK are those of the interface', () => {
   const compiled = [
+    fits<Card, Written<typeof cardSchema>>(),
+    named<keyof Card, Written<typeof cardSchema>>(),
+    fits<Json<z.input<typeof cardUpdateSchema>>, Json<CardFields>>(),
+    named<keyof CardFields, z.input<typeof cardUpdateSchema>>(),
     fits<Contact, Written<typeof contactSchema>>(),
     named<keyof Contact, Written<typeof contactSchema>>(),
     fits<Device, Written<typeof deviceSchema>>(),

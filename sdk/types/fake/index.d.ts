@@ -1,4 +1,5 @@
 import type { TocsinOptions } from '../src/index.js';
+import type { Card } from '../src/wire/account.js';
 import type { Alert } from '../src/wire/alert.js';
 import type { IncidentNews } from '../src/wire/incident.js';
 type Incident = IncidentNews & {
@@ -13,7 +14,7 @@ type Incident = IncidentNews & {
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms, profile and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms, profile, card and contacts; it neither checks fields nor sends anything.
  */
 export declare class FakeService {
     #private;
@@ -30,6 +31,8 @@ export declare class FakeService {
     hasStream: boolean;
     /** The presses look like a stuck button until then. */
     putOff: string | null;
+    /** What the person wants helpers to know. */
+    card: Card;
     constructor({ contacts }?: {
         readonly contacts?: readonly string[];
     });

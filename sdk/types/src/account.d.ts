@@ -1,5 +1,5 @@
 import { type Http } from './send/http.js';
-import type { Contact, ContactFields, Device, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
+import type { Card, CardFields, Contact, ContactFields, Device, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
 import type { Position } from './wire/alert.js';
 /** What a user has besides alarms. Each call rejects with a `TocsinError`. */
 export declare class Account {
@@ -25,6 +25,13 @@ export declare class Account {
         reorder: (contactIds: readonly string[]) => Promise<null>;
         /** Asks the contact to confirm, by a message with a link. */
         verify: (id: string) => Promise<Verification>;
+    };
+    /** Operators see it in a real alarm; contacts whom the person has chosen do once they are coming. */
+    readonly card: {
+        read: () => Promise<Card>;
+        /** Only the fields that are given change. */
+        update: (fields: CardFields) => Promise<Card>;
+        remove: () => Promise<null>;
     };
     readonly devices: {
         list: () => Promise<readonly Device[]>;

@@ -13,7 +13,7 @@ type OpenedCard = {
 }
 
 /** The name that the seal of a user's card is bound to: no row can stand in for another person's. */
-export const cardSeal = (userId: string): string => `cards/${userId}`
+const cardSeal = (userId: string): string => `cards/${userId}`
 
 /** Opens and seals cards with the site's key. */
 export type Cards = {

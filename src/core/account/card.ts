@@ -1,13 +1,13 @@
 import { isoAt } from '../ingest/event-time.ts'
 
 export const hearings = ['deaf', 'hard_of_hearing'] as const
-export type Hearing = (typeof hearings)[number]
+export type HearingLoss = (typeof hearings)[number]
 
 /** What helpers should know about a person, as that person wrote it. Null and empty: not said. rules.md#card. */
 export type Card = {
   /** BCP 47, the best spoken one first. */
   readonly languages: readonly string[]
-  readonly hearing: Hearing | null
+  readonly hearing: HearingLoss | null
   readonly yearOfBirth: number | null
   readonly peopleWithMe: string | null
   readonly vehicle: string | null

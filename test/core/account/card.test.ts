@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { emptyCard, isBlank, isTicked, ownCardView, ticksFor } from '../../../src/core/account/card.ts'
 import { cardUpdateSchema } from '../../../src/core/account/card-schema.ts'
-import { cardRows, cardWords } from '../../../src/core/text/card-words.ts'
+import { cardRows, cardWords } from '../../../src/core/account/card-words.ts'
 import type { Language } from '../../../src/core/text/phrases.ts'
 
 const ANA = { id: 'ana', phone: '+4366011' }

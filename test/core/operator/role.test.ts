@@ -32,6 +32,7 @@ test('what each role may do for all applications', () => {
     'incident.resend',
     'incident.alarm_now',
     'incident.show_position',
+    'incident.card',
     'incident.note',
     'incident.called_back',
     'shift.hand_over',

@@ -14,6 +14,24 @@ export type NumberWarning = {
     readonly field: 'phone';
     readonly message: string;
 };
+/** What helpers should know about the person. Null and empty: not said. */
+export type Card = {
+    /** BCP 47, the best spoken one first. */
+    readonly languages: readonly string[];
+    readonly hearing: 'deaf' | 'hard_of_hearing' | null;
+    readonly yearOfBirth: number | null;
+    readonly peopleWithMe: string | null;
+    readonly vehicle: string | null;
+    readonly note: string | null;
+    /** The contacts who may see it, once they are confirmed and coming. */
+    readonly contactIds: readonly string[];
+    /** Null: there is none. */
+    readonly updatedAt: string | null;
+};
+/** Null clears a field. `contactIds`: only when the person has chosen; each is for the number of this moment. */
+export type CardFields = {
+    readonly [Name in Exclude<keyof Card, 'updatedAt'>]?: Card[Name] | null;
+};
 export type Contact = {
     readonly id: string;
     readonly name: string;

@@ -33,7 +33,7 @@ export const cardSchema = z
 const nothing = z.null().meta({ description: 'Removed' })
 const updateSchema = cardUpdateSchema.meta({ id: 'CardUpdate' })
 
-export const cardRefusals = {
+const cardRefusals = {
   card_locked: {
     kind: 'UNAVAILABLE',
     message:

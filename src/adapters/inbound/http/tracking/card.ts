@@ -1,11 +1,12 @@
-import { cardRows, cardWords } from '../../../../core/text/card-words.ts'
+import { cardRows, cardWords } from '../../../../core/account/card-words.ts'
 import { filled } from '../../../../core/text/phrases.ts'
+import { contactsChanged } from './contacts-changed.ts'
 import { type Html, html } from './html.ts'
 import { named } from './named.ts'
 import type { View } from './view.ts'
 
 /** What the person wants this helper to know. rules.md#card. */
-export function personCard({ page, texts: { language } }: View): Html | null {
+function personCard({ page, texts: { language } }: View): Html | null {
   if (page.card === null) return null
   const rows = cardRows(language, page.card)
   if (rows.length === 0) return null
@@ -14,3 +15,6 @@ export function personCard({ page, texts: { language } }: View): Html | null {
 <dl>${rows.map(({ label, text }) => html`<dt>${label}</dt><dd class="written"><bdi>${text}</bdi></dd>\n`)}</dl></section>
 `
 }
+
+/** What this contact sees, and others may not. */
+export const forThisContact = (view: View): Html => html`${personCard(view)}${contactsChanged(view)}`

@@ -7,8 +7,7 @@ import { fixedWords, withoutDrillWord } from '../../../../core/text/phrases.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { answers } from './answers.ts'
-import { personCard } from './card.ts'
-import { contactsChanged } from './contacts-changed.ts'
+import { forThisContact } from './card.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
@@ -106,7 +105,7 @@ export function trackingContent(
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
 ${position(view)}
-${personCard(view)}${contactsChanged(view)}${reachability(view)}${facts(view)}
+${forThisContact(view)}${reachability(view)}${facts(view)}
 ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `

@@ -8,12 +8,11 @@ import { cardFields, exampleCard } from '../../sdk/card.ts'
 import { idSchema, incidentRefusals, inTurn, PATH } from './case.ts'
 import { exampleIncidentId } from './item.ts'
 
-const shownCardSchema = z
+export const shownCardSchema = z
   .object({ ...cardFields, updatedAt: z.iso.datetime() })
   .meta({ id: 'ShownCard', description: 'What the person wants helpers to know' })
 
 const refusals = {
-  incident_not_found: incidentRefusals.incident_not_found,
   no_card: { kind: 'NOT_FOUND', message: 'This person has not written a card.' },
   card_hidden: {
     kind: 'CONFLICT',
@@ -33,7 +32,7 @@ type Needs = OperatorAdmission & { readonly incidents: Pick<ReturnType<typeof op
 /** The card of an incident's person. rules.md#card. */
 export const operatorCardRoutes = (needs: Needs) =>
   family('OPERATOR', needs, {
-    refusals,
+    refusals: { ...incidentRefusals, ...refusals },
 
     bodiless(scope, refuse) {
       scope.post(

@@ -1,12 +1,12 @@
-import type { Card, Hearing } from '../account/card.ts'
-import { visibleText } from './person-name.ts'
-import type { Language } from './phrases.ts'
+import { visibleText } from '../text/person-name.ts'
+import type { Language } from '../text/phrases.ts'
+import type { Card, HearingLoss } from './card.ts'
 
 type CardWords = {
   /** Placeholder: `{who}`. */
   readonly title: string
   readonly fields: Readonly<Record<keyof Card, string>>
-  readonly hearings: Readonly<Record<Hearing, string>>
+  readonly hearings: Readonly<Record<HearingLoss, string>>
 }
 
 /** Words around the card of the person, on contacts' pages and in the console. */
