@@ -63,9 +63,10 @@ const heavy = filesOf(
   'test/app/sending/{several-nodes,shared-lanes}.test.ts',
 )
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf('test/{core,config,app,lib,source,bench,console,sdk}/**/*.test.ts', 'test/imports.test.ts').filter(
-  (file) => !timed.includes(file) && !serial.includes(file) && !heavy.includes(file),
-)
+const pure = filesOf(
+  'test/{core,config,app,lib,source,bench,console,webapp,sdk}/**/*.test.ts',
+  'test/imports.test.ts',
+).filter((file) => !timed.includes(file) && !serial.includes(file) && !heavy.includes(file))
 /**
  * What takes long and is about what changes seldom: other people's clients, the installation, links that somebody has
  * planted, backups, the memory of a connection. It runs in the soak tier, and so in CI.

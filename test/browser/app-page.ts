@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
 import fastify from 'fastify'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { webAppRoutes } from '../../src/adapters/inbound/http/web-app/routes.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { appBundle } from '../../src/adapters/platform/console/sources.ts'
 import type { BuiltConsole } from '../../src/ports/console-files.ts'
 import type { WebApp } from '../../src/ports/web-apps.ts'
 import { ensureApp } from '../../src/service/console.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { openBrowser, visit } from '../harness/browser.ts'
+import { startSite } from '../harness/site.ts'
+import { INVITATION, startFront } from './app-front.ts'
 
 export const HUT: WebApp = {
   id: '0190aaaa-0000-7000-8000-000000000001',
@@ -29,6 +31,81 @@ export function appBrowser(): { readonly browser: () => Browser } {
   })
   after(() => browser?.close())
   return { browser: () => browser }
+}
+
+type Opening = {
+  readonly contacts?: readonly string[]
+  /** Where the set-up is; null: done. Absent: an invitation is opened. */
+  readonly setUp?: string | null
+  readonly kind?: 'person' | 'device'
+  readonly context?: BrowserContextOptions
+  /** Past what browsers say of a network that fails. */
+  readonly expected?: RegExp
+  readonly before?: (page: Page) => Promise<unknown>
+}
+
+/** What a browser says of requests without an answer, and of refusals. */
+const FAILED = /ERR_(?:EMPTY_RESPONSE|CONNECTION|FAILED|ABORTED|INCOMPLETE)|status of (?:401|404|409|503)/
+
+/** A person's phone with the app, before a real service on a virtual clock. */
+export async function openApp(t: TestContext, browser: Browser, given: Opening = {}) {
+  const site = await startSite(t, { now: Date.now() })
+  const user = await site.newUser('walker-1').introduce({ name: 'Mia Moser' })
+  for (const [at, name] of (given.contacts ?? []).entries())
+    await user.rest('POST', '/v1/sdk/contacts', { name, phone: `+4366011100${10 + at}` })
+  const enrolled = { userId: 'walker-1', credential: user.hash }
+  const front = await startFront(t, {
+    service: () => site.service.listeners.http!,
+    app: HUT,
+    enrolled,
+    ...(given.kind !== undefined && { kind: given.kind }),
+  })
+  const { page } = await visit(t, browser, { expected: given.expected ?? FAILED, ...given.context })
+  await given.before?.(page)
+  if (given.setUp === undefined) {
+    await page.goto(`${front.url}/app/join#${INVITATION}`)
+    return { site, user, front, page }
+  }
+  await page.goto(`${front.url}/app/`)
+  await keepIn(page, 'enrolment', {
+    appId: HUT.id,
+    deviceId: 'this',
+    ...enrolled,
+    application: HUT,
+    setUp: given.setUp,
+  })
+  await page.reload()
+  return { site, user, front, page }
+}
+
+/** Puts something into the app's own database. */
+const keepIn = (page: Page, key: string, value: unknown): Promise<unknown> =>
+  page.evaluate(
+    `new Promise((done) => {
+      const open = indexedDB.open('tocsin-app', 1)
+      open.onupgradeneeded = () => open.result.createObjectStore('kept')
+      open.onsuccess = () => {
+        const store = open.result.transaction('kept', 'readwrite').objectStore('kept')
+        store.put(${JSON.stringify(value)}, ${JSON.stringify(key)}).onsuccess = () => done()
+      }
+    })`,
+  )
+
+/** What the app's own database has. */
+export const keptIn = (page: Page, key: string): Promise<any> =>
+  page.evaluate(
+    `new Promise((done) => {
+      const open = indexedDB.open('tocsin-app', 1)
+      open.onsuccess = () => {
+        const asked = open.result.transaction('kept').objectStore('kept').get(${JSON.stringify(key)})
+        asked.onsuccess = () => done(asked.result ?? null)
+      }
+    })`,
+  )
+
+/** Three presses of the button. */
+export async function pressThrice(page: Page): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await page.getByRole('button', { name: /^SOS/ }).click()
 }
 
 /** Its files alone, on a server that can be another build, or be gone. */

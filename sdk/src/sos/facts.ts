@@ -11,6 +11,8 @@ export type Over = 'cancelled' | 'resolved' | 'ended' | 'refused'
 export type Facts = {
   /** PUBACK or 2xx: it is on the service's disk. */
   readonly onServer: boolean
+  /** When this device learnt of that, epoch ms; 0: it has not. */
+  readonly onServerAt: number
   /** How much of its fields has been left out: those refused, then all but device and time, then all but the time. */
   readonly cut: 0 | 1 | 2 | 3
   readonly refused: readonly FieldProblem[]
@@ -27,6 +29,7 @@ export type Facts = {
 
 export const nothingKnown: Facts = {
   onServer: false,
+  onServerAt: 0,
   cut: 0,
   refused: [],
   putOff: 0,
@@ -58,11 +61,14 @@ export function learned(facts: Facts, news: Held): Facts {
 
 const surest: Readonly<Record<Over, number>> = { refused: 0, ended: 1, resolved: 2, cancelled: 2 }
 
+const earlier = (a: number, b: number): number => (a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b))
+
 /** What two who know of the same press know together. */
 export function joined(a: Facts, b: Facts): Facts {
   const over = a.over === null || (b.over !== null && surest[b.over] > surest[a.over]) ? b.over : a.over
   const both: Facts = {
     onServer: a.onServer || b.onServer,
+    onServerAt: earlier(a.onServerAt, b.onServerAt),
     cut: Math.max(a.cut, b.cut) as Facts['cut'],
     refused: a.cut > b.cut ? a.refused : b.refused,
     putOff: Math.max(a.putOff, b.putOff),

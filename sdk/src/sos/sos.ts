@@ -227,7 +227,9 @@ export class Sos {
     const { shelf } = this.#needs
     const before = this.#writes.get(alarm.id) ?? Promise.resolve()
     const write = before.then(async () => {
-      const facts = joined(alarm.facts, change(alarm.facts))
+      const known = joined(alarm.facts, change(alarm.facts))
+      const isFirst = known.onServer && known.onServerAt === 0
+      const facts = isFirst ? { ...known, onServerAt: this.#needs.http.now() } : known
       const isNew = JSON.stringify(facts) !== JSON.stringify(alarm.facts)
       if (isNew && alarm.kept)
         await isKept(shelf.put(`facts.${alarm.id}.${this.#self}`, { facts, at: Date.now() } satisfies KeptFacts))

@@ -35,6 +35,8 @@ export type AlarmState = {
   /** It survives the end of the app. False: storage is full or missing, and the app must stay open until `onServer`. */
   readonly kept: boolean
   readonly pressedAt: string
+  /** When this device learnt that it is on the server's disk; null before. */
+  readonly onServerAt: string | null
   readonly incidentId: string | null
   /** Show, sound and light up nothing: somebody may be watching. */
   readonly silent: boolean
@@ -72,6 +74,7 @@ export function stateOf(facts: Facts, { press, end, kept, trouble, now }: Own): 
     step: stepOf(facts),
     kept,
     pressedAt: press.alert.timestamp,
+    onServerAt: onServerAtOf(facts),
     incidentId: incident?.incidentId ?? null,
     silent: press.alert.silent === true || incident?.silent === true,
     helpers,
@@ -84,6 +87,12 @@ export function stateOf(facts: Facts, { press, end, kept, trouble, now }: Own): 
     refused: facts.refused,
     trouble: over === null && (!onServer || isEnding) ? trouble : null,
   }
+}
+
+/** Of an alarm that this device did not see arrive, the service's own time. */
+function onServerAtOf({ onServer, onServerAt, incident }: Facts): string | null {
+  if (!onServer) return null
+  return onServerAt === 0 ? (incident?.openedAt ?? null) : new Date(onServerAt).toISOString()
 }
 
 function stepOf({ over, answered, alerted, onServer }: Facts): Step {

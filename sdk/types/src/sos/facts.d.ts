@@ -9,6 +9,8 @@ export type Over = 'cancelled' | 'resolved' | 'ended' | 'refused';
 export type Facts = {
     /** PUBACK or 2xx: it is on the service's disk. */
     readonly onServer: boolean;
+    /** When this device learnt of that, epoch ms; 0: it has not. */
+    readonly onServerAt: number;
     /** How much of its fields has been left out: those refused, then all but device and time, then all but the time. */
     readonly cut: 0 | 1 | 2 | 3;
     readonly refused: readonly FieldProblem[];

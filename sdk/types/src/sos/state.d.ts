@@ -31,6 +31,8 @@ export type AlarmState = {
     /** It survives the end of the app. False: storage is full or missing, and the app must stay open until `onServer`. */
     readonly kept: boolean;
     readonly pressedAt: string;
+    /** When this device learnt that it is on the server's disk; null before. */
+    readonly onServerAt: string | null;
     readonly incidentId: string | null;
     /** Show, sound and light up nothing: somebody may be watching. */
     readonly silent: boolean;

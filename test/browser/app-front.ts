@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
+import { webAppRoutes } from '../../src/adapters/inbound/http/web-app/routes.ts'
+import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
+import { appBundle } from '../../src/adapters/platform/console/sources.ts'
+import type { WebApp } from '../../src/ports/web-apps.ts'
+import type { Ending } from '../harness/ending.ts'
+
+/** An invitation, as it is written in a code. */
+export const INVITATION = `inv_${'a'.repeat(32)}`
+
+type Behind = {
+  /** Where the service is now. */
+  readonly service: () => string
+  readonly app: WebApp
+  /** Of whoever opens the invitation. */
+  readonly enrolled: { readonly userId: string; readonly credential: string }
+  readonly kind?: 'person' | 'device'
+}
+
+/** What a network between a phone and the service does. */
+export type Front = {
+  readonly url: string
+  /** Nothing gets through, in either direction. */
+  isDown: boolean
+  /** The next answers of the API are lost, after they were carried out. */
+  losesAnswers: number
+  /** Keys of enrolments, in the order of their requests. */
+  readonly keys: string[]
+}
+
+/** A service before a real one: with the app and its enrolment, and with a network that fails. */
+export async function startFront(t: Ending, { service, app, enrolled, kind = 'person' }: Behind): Promise<Front> {
+  const files = fastify({ forceCloseConnections: true })
+  const apps = { isAnyOn: async () => true, find: async (id: string) => (id === app.id ? app : null) }
+  files.register(webAppRoutes({ apps, files: consoleFiles(appBundle.built) }))
+  files.get(`/v1/app/applications/${app.id}`, async () => app)
+  files.post<{ Body: { invitation: string } }>('/v1/app/invitations/look', async ({ body }, reply) => {
+    if (body.invitation !== INVITATION) return reply.code(404).send({ error: { code: 'E_APP_INVITATION_UNKNOWN' } })
+    return { application: app, kind, expiresAt: '2030-01-01T00:00:00.000Z', placesLeft: 1 }
+  })
+  files.post<{ Body: { key: string } }>('/v1/app/enrolments', async ({ body }, reply) => {
+    front.keys.push(body.key)
+    return reply.code(201).send({ appId: app.id, deviceId: '0190cccc-0000-7000-8000-000000000001', ...enrolled })
+  })
+  await files.ready()
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (front.isDown) return void request.socket.destroy()
+    const isOwn = /^\/(?:app|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
+    const isLost = front.losesAnswers > 0 && request.url?.startsWith('/v1/') === true
+    if (isLost) front.losesAnswers -= 1
+    if (isOwn && !isLost) return void files.routing(request, response)
+    if (isOwn) {
+      // It is carried out, and nobody hears of it.
+      response.write = response.end = (() => request.socket.destroy()) as never
+      return void files.routing(request, response)
+    }
+    const { method, headers } = request
+    const onward = ask(service() + request.url, { method, headers }, (got) => {
+      if (isLost) return void request.socket.destroy()
+      response.writeHead(got.statusCode!, got.headers)
+      got.pipe(response)
+      got.once('error', () => response.destroy())
+    })
+    onward.once('error', () => request.socket.destroy())
+    response.once('close', () => onward.destroy())
+    request.pipe(onward)
+  }
+  const server = createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await files.close()
+  })
+  let isDown = false
+  const front: Front = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get isDown() {
+      return isDown
+    },
+    set isDown(next) {
+      isDown = next
+      if (next) server.closeAllConnections()
+    },
+    losesAnswers: 0,
+    keys: [],
+  }
+  return front
+}

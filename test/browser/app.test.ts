@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityProblems, contrastProblems, needsBrowser } from '../harness/browser.ts'
+import { until } from '../harness/wait.ts'
+import { appBrowser, keptIn, openApp, pressThrice } from './app-page.ts'
+
+const headline = (page: Page) => page.locator('.headline')
+const says = (page: Page, text: string | RegExp): Promise<unknown> => headline(page).filter({ hasText: text }).waitFor()
+
+suite('the app in the box', needsBrowser, () => {
+  const { browser } = appBrowser()
+
+  test('an invitation whose answer is lost is one enrolment, and leaves the address', async (t) => {
+    const { page, front } = await openApp(t, browser())
+    const begin = page.getByRole('button', { name: 'Set up this phone' })
+    await begin.waitFor()
+    assert.equal(page.url(), `${front.url}/app/`)
+    // Browsers ask once more by themselves.
+    front.losesAnswers = 9
+    await begin.click()
+    await page.getByText('No connection').waitFor()
+    front.losesAnswers = 0
+    await page.reload()
+    await begin.click()
+    await page.getByText('Step 1 of 4').waitFor()
+    assert.ok(front.keys.length >= 2)
+    assert.equal(new Set(front.keys).size, 1)
+    assert.match(front.keys[0]!, /^[\w-]{22}$/)
+    assert.equal(await keptIn(page, 'joining'), null)
+    // Closed in the middle, it goes on where it was.
+    await page.getByLabel('Your name').fill('Mia M.')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('Step 2 of 4').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${front.url}/app/`)
+    await page.getByText('Step 2 of 4').waitFor()
+  })
+
+  test('an invitation that is unknown says so, and one on a phone that is set up replaces nothing unasked', async (t) => {
+    const { page, front } = await openApp(t, browser(), { setUp: null })
+    await page.goto(`${front.url}/app/join#inv_${'b'.repeat(32)}`)
+    await page.getByText('used, over or unknown').waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: /^SOS/ }).waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${front.url}/app/join#inv_${'a'.repeat(32)}`)
+    await page.getByText('is set up already').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Set up this phone' }).count(), 0)
+    assert.deepEqual(front.keys, [])
+  })
+
+  test('the whole set-up, to the practice that alarms nobody', async (t) => {
+    const { page, user } = await openApp(t, browser(), { context: { geolocation: { latitude: 47, longitude: 12 } } })
+    await page.getByRole('button', { name: 'Set up this phone' }).click()
+    await page.getByLabel('Your name').fill('Mia Moser')
+    await page.getByLabel('Your phone number').fill('0664 1234567')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('Step 2 of 4').waitFor()
+    await page.getByLabel('Name').fill('Ana')
+    await page.getByLabel('Phone number').fill('not a number')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('with its country code').waitFor()
+    await page.getByLabel('Phone number').fill('0660 1110010')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('has not confirmed yet').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.context().grantPermissions(['geolocation'])
+    await page.getByText('Your position is allowed').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await pressThrice(page)
+    await page.getByText('Nobody was alarmed').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Hold for 2 seconds').last().waitFor()
+    assert.equal((await user.rest('GET', '/v1/sdk/sos')).body.incident, null)
+    assert.equal((await user.rest('GET', '/v1/sdk/me')).body.phone, '+436641234567')
+    assert.deepEqual(
+      (await user.rest('GET', '/v1/sdk/contacts')).body.map((contact: any) => contact.phone),
+      ['+436601110010'],
+    )
+  })
+
+  test('held for two seconds it calls for help; frantic presses take nothing back; then it can be taken back', async (t) => {
+    const { page, user, site } = await openApp(t, browser(), { setUp: null, contacts: ['Ana'] })
+    const button = page.getByRole('button', { name: /^SOS/ })
+    await button.waitFor()
+    const { x, y, width, height } = (await button.boundingBox())!
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+    await page.getByText('Keep holding').waitFor()
+    await says(page, 'On the server')
+    await page.mouse.up()
+    const takeBack = page.getByRole('button', { name: 'Take back' })
+    for (let n = 0; n < 5; n += 1) await page.mouse.click(x + width / 2, y + height / 2)
+    const { incident } = (await user.rest('GET', '/v1/sdk/sos')).body
+    assert.equal(incident.status, 'active')
+    await takeBack.click()
+    await says(page, 'Taken back. Nobody was told.')
+    await site.advance('60 s')
+    assert.deepEqual(
+      (await site.service.store.outbox({ incidentId: incident.incidentId })).map(({ text }) => text),
+      [],
+    )
+    await page.getByRole('button', { name: 'Close' }).click()
+    await button.waitFor()
+  })
+
+  test('at the moment of the third press the button to take it back does not listen', async (t) => {
+    const { page } = await openApp(t, browser(), { setUp: null })
+    await pressThrice(page)
+    const takeBack = page.getByRole('button', { name: 'Take back' })
+    await takeBack.waitFor()
+    assert.equal(await takeBack.isDisabled(), true)
+    await until('it listens', () => takeBack.isEnabled())
+  })
+
+  test('a silent alarm shows nothing, asks for nothing and moves nothing; held again, the name shows it', async (t) => {
+    const { page, user } = await openApp(t, browser(), {
+      setUp: null,
+      contacts: ['Ana'],
+      before: (page) =>
+        page.addInitScript(`
+          globalThis.seen = []
+          navigator.vibrate = () => seen.push('vibrate')
+          navigator.geolocation.getCurrentPosition = (_, no) => { seen.push('position'); no({ code: 2 }) }
+          navigator.wakeLock.request = async () => { seen.push('wake lock'); throw new Error() }
+        `),
+    })
+    const name = page.getByRole('button', { name: 'Hut' })
+    const hold = async (): Promise<void> => {
+      await name.hover()
+      await page.mouse.down()
+      await page.waitForTimeout(3_200)
+      await page.mouse.up()
+    }
+    await page.getByText('Connection checked').waitFor()
+    const before = await page.locator('main').innerHTML()
+    await hold()
+    await page.getByText(/^Saved \d/).waitFor()
+    assert.equal(await page.locator('main').innerHTML(), before)
+    assert.equal((await user.rest('GET', '/v1/sdk/sos')).body.incident.silent, true)
+    // Killed and opened again, nothing betrays it.
+    await page.reload()
+    await page.getByText(/^Saved \d/).waitFor()
+    assert.equal(await headline(page).count(), 0)
+    await hold()
+    await says(page, 'On the server')
+    await page.getByRole('button', { name: 'Hide' }).click()
+    await page.getByText(/^Saved \d/).waitFor()
+    await hold()
+    await page.getByRole('button', { name: 'I’m fine' }).click()
+    await page.getByRole('button', { name: 'Yes, end it' }).click()
+    await says(page, /Taken back|You have ended/)
+    assert.deepEqual(await page.evaluate('seen'), [])
+  })
+
+  test('a phone that is no longer registered says that an alarm would reach nobody', async (t) => {
+    const { page, site } = await openApp(t, browser(), { setUp: null })
+    await page.getByText('Connection checked').waitFor()
+    await site.beside((store) => store.setUserDisabled(site.user.account.appId, 'walker-1', true))
+    await page.reload()
+    await page.getByRole('heading', { name: 'no longer registered' }).waitFor()
+    await pressThrice(page)
+    await says(page, 'NOT on the server yet')
+    await page.getByText('does not know this phone').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Call 112' }).first().getAttribute('href'), 'tel:112')
+  })
+
+  test('a browser that keeps nothing says so, and sends all the same', async (t) => {
+    const { page, front } = await openApp(t, browser(), {
+      before: (page) =>
+        page.addInitScript(`IDBFactory.prototype.open = () => { throw new DOMException('private', 'SecurityError') }`),
+    })
+    await page.getByRole('button', { name: 'Set up this phone' }).click()
+    await page.getByText('This browser stores nothing').waitFor()
+    assert.equal(front.keys.length, 1)
+  })
+
+  for (const [width, colorScheme] of [
+    [320, 'dark'],
+    [390, 'light'],
+    [1280, 'light'],
+  ] as const) {
+    test(`every screen fits ${width} px and is accessible (${colorScheme})`, async (t) => {
+      const { page, front } = await openApp(t, browser(), {
+        setUp: null,
+        contacts: ['Ana', 'Georg'],
+        context: { viewport: { width, height: 700 }, colorScheme },
+      })
+      const looks = async (what: string): Promise<void> => {
+        assert.deepEqual(await accessibilityProblems(page), [], what)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, what)
+      }
+      for (const [view, text] of [
+        ['', 'Hold for 2 seconds'],
+        ['timers', 'I’ll be back by'],
+        ['contacts', 'has not confirmed yet'],
+        ['ready', 'Ask Ana to confirm'],
+        ['more', 'The list is not available'],
+      ] as const) {
+        await page.goto(`${front.url}/app/#/${view}`)
+        await page.getByText(text).last().waitFor()
+        await looks(view)
+      }
+      await page.goto(`${front.url}/app/#/`)
+      front.isDown = true
+      await pressThrice(page)
+      await says(page, 'NOT on the server yet')
+      await looks('not on the server')
+      front.isDown = false
+      await says(page, 'On the server')
+      await looks('on the server')
+      await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' })
+      assert.deepEqual(await contrastProblems(page), [])
+    })
+  }
+
+  test('in no language a word is cut or a screen too wide', async (t) => {
+    const { page, front } = await openApp(t, browser(), {
+      setUp: null,
+      contacts: ['Ana'],
+      context: { viewport: { width: 320, height: 640 } },
+    })
+    for (const language of ['de', 'fr', 'it', 'es']) {
+      for (const view of ['more', 'timers', 'contacts', 'ready', '']) {
+        await page.goto(`${front.url}/app/#/${view}`)
+        if (view === 'more') await page.locator('select').selectOption(language)
+        await until('the language shows', () => page.evaluate(`document.documentElement.lang === '${language}'`))
+        const cut = await page.evaluate<readonly string[]>(`
+          [...document.querySelectorAll('button, a, p, h1, h2, label, dt, dd, li')]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' && !one.closest('.unseen'))
+            .map((one) => one.textContent)`)
+        assert.deepEqual(cut, [], `${language} ${view}`)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${language} ${view}`)
+      }
+    }
+  })
+})

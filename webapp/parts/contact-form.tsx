@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import { Field, Form, Problem } from '../../console/parts/blocks.tsx'
+import { codeOf, numberIn } from '../logic/number.ts'
+import { enrolment } from '../state/enrolment.ts'
+import { language, texts } from '../state/language.ts'
+import { sdk } from '../state/sos.ts'
+import { useTask } from './task.ts'
+
+/** Adds a contact. The service asks them to confirm. */
+export function ContactForm({ onAdded }: { readonly onAdded: () => void }) {
+  const t = texts.value
+  const country = enrolment.value?.application.country ?? null
+  const [name, setName] = useState('')
+  const [phone, setPhone] = useState('')
+  const [badPhone, setBadPhone] = useState(false)
+  const { busy, problem, run } = useTask()
+  const add = () => {
+    const number = numberIn(phone, country)
+    setBadPhone(number === null)
+    if (number === null) return
+    void run(
+      async () => {
+        await sdk().contacts.add({ name: name.trim(), phone: number, language: language.value })
+        setName('')
+        setPhone('')
+        onAdded()
+      },
+      ({ status, fields }) => {
+        if (status === 409) return t.contacts.limit
+        return fields.some(({ field }) => field === 'phone') ? t.contacts.badPhone : null
+      },
+    )
+  }
+  return (
+    <Form onSend={add}>
+      <Field
+        label={t.contacts.name}
+        value={name}
+        required
+        maxLength={200}
+        autocomplete="off"
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <Field
+        label={t.contacts.phone}
+        type="tel"
+        value={phone}
+        required
+        maxLength={40}
+        autocomplete="off"
+        placeholder={codeOf(country) ?? '+'}
+        error={badPhone ? t.contacts.badPhone : undefined}
+        onInput={(event) => setPhone(event.currentTarget.value)}
+      />
+      <Problem text={problem} />
+      <button type="submit" class="main" disabled={busy}>
+        {t.add}
+      </button>
+    </Form>
+  )
+}

@@ -1,0 +1,146 @@
+import { useEffect, useState } from 'preact/hooks'
+import { alarmWords } from '../logic/alarm-words.ts'
+import { HOLD_MS } from '../logic/gesture.ts'
+import { smsLink } from '../logic/sms.ts'
+import { CallEmergency } from '../parts/call.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { useHold } from '../parts/hold.ts'
+import { lastPosition } from '../state/device.ts'
+import { enrolment } from '../state/enrolment.ts'
+import { texts } from '../state/language.ts'
+import { alarm, alarmState, closeAlarm, isRevealed, press, pressedAtMs, TAKE_BACK_MS } from '../state/sos.ts'
+import { clockTime, shortTime } from '../state/times.ts'
+
+/** Whoever presses three times in fear presses more often: these must not take it back. */
+const DEAF_MS = 1_500
+
+/** Seconds in which the press can still be taken back, and whether the button listens yet. */
+function useTakeBack(): { readonly seconds: number; readonly listens: boolean } {
+  const pressed = pressedAtMs.value
+  const [now, setNow] = useState(() => performance.now())
+  const left = pressed === null ? 0 : pressed + TAKE_BACK_MS - now
+  useEffect(() => {
+    if (left <= 0) return
+    const timer = setInterval(() => setNow(performance.now()), 250)
+    return () => clearInterval(timer)
+  }, [left <= 0])
+  return { seconds: Math.max(0, Math.ceil(left / 1000)), listens: pressed === null || now - pressed >= DEAF_MS }
+}
+
+/** The alarm is open, and nobody comes, or it is worse: pressed again, it alarms again. */
+function PressAgain() {
+  const [isDown, setDown] = useState(false)
+  const listeners = useHold(HOLD_MS, {
+    onHeld: () => void press(alarmState.value?.silent === true),
+    onChange: setDown,
+  })
+  return (
+    <button type="button" class={`again${isDown ? ' down' : ''}`} {...listeners}>
+      {texts.value.alarm.again}
+    </button>
+  )
+}
+
+/** An open alarm, and its end: what is true, in large letters. */
+export function AlarmView() {
+  const t = texts.value.alarm
+  const [shown, state, own] = [alarm.value, alarmState.value, enrolment.value]
+  const [asks, setAsks] = useState(false)
+  const [sends, setSends] = useState(false)
+  const { seconds, listens } = useTakeBack()
+  if (shown === null || state === null || own == null) return null
+  const { tone, headline, lines } = alarmWords(state, {
+    t,
+    time: (iso) => (iso === state.onServerAt ? clockTime(iso) : shortTime(iso)),
+  })
+  const isOver = state.step === 'over'
+  const isFresh = seconds > 0 && !isOver && shown.own && state.ending === null
+  const { smsNumber } = own.application
+  return (
+    <main class="alarm" data-tone={tone}>
+      <div role="alert">
+        <h1 class="headline">{headline}</h1>
+      </div>
+      <ul class="facts" aria-live="polite">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {(!isOver || state.over === 'refused') && (
+        <p class="actions">
+          <CallEmergency />
+          {state.step === 'kept' && smsNumber !== null && (
+            <a class="button" href={smsLink(smsNumber, lastPosition())}>
+              {t.smsTo}
+            </a>
+          )}
+        </p>
+      )}
+      {!shown.own && !isOver && (
+        <section class="notice">
+          <p>{t.elsewhere}</p>
+          {!sends && (
+            <>
+              <p>{t.tooPosition}</p>
+              <button
+                type="button"
+                onClick={() => {
+                  shown.sendPositions()
+                  setSends(true)
+                }}
+              >
+                {t.sendPosition}
+              </button>
+            </>
+          )}
+        </section>
+      )}
+      {isFresh && (
+        <div class="take-back">
+          <p>{t.takeBackFor(seconds)}</p>
+          <button type="button" disabled={!listens} onClick={() => void shown.cancel()}>
+            {t.takeBack}
+          </button>
+        </div>
+      )}
+      {!isFresh && !isOver && (
+        <div class="actions ends">
+          <PressAgain />
+          <button type="button" onClick={() => setAsks(true)}>
+            {t.fine}
+          </button>
+          {state.silent && (
+            <button
+              type="button"
+              onClick={() => {
+                isRevealed.value = false
+              }}
+            >
+              {texts.value.sos.hide}
+            </button>
+          )}
+        </div>
+      )}
+      {!isOver && !state.silent && shown.own && <p class="quiet">{t.keepOpen}</p>}
+      {isOver && (
+        <button type="button" class="main wide" onClick={closeAlarm}>
+          {t.close}
+        </button>
+      )}
+      {asks && !isOver && (
+        <Confirm
+          title={t.fineSure}
+          yes={t.end}
+          no={t.goOn}
+          onYes={() => {
+            setAsks(false)
+            void shown.cancel()
+          }}
+          onNo={() => setAsks(false)}
+        >
+          <p>{t.fineText}</p>
+        </Confirm>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks'
+import { CallEmergency } from '../parts/call.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { SosButton } from '../parts/sos-button.tsx'
+import { connection } from '../state/connection.ts'
+import { forgetEnrolment } from '../state/enrolment.ts'
+import { texts } from '../state/language.ts'
+import { press } from '../state/sos.ts'
+
+/** The service does not know this phone any more: an alarm from here would reach nobody. */
+function Lost() {
+  const t = texts.value.lost
+  const [asks, setAsks] = useState(false)
+  return (
+    <section class="notice bad" role="alert">
+      <h2>{t.title}</h2>
+      <p>{t.text}</p>
+      <button type="button" onClick={() => setAsks(true)}>
+        {t.leave}
+      </button>
+      {asks && (
+        <Confirm title={t.leaveSure} yes={t.leave} onYes={() => void forgetEnrolment()} onNo={() => setAsks(false)} />
+      )}
+    </section>
+  )
+}
+
+/** The button, always in the same place. It works whatever the look at the connection found. */
+export const Home = () => (
+  <div class="home">
+    <SosButton onPress={() => void press(false)} />
+    {connection.value.kind === 'refused' && <Lost />}
+    <CallEmergency />
+  </div>
+)

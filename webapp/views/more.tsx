@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import { Panel } from '../../console/parts/blocks.tsx'
+import { About } from '../parts/about.tsx'
+import { Devices } from '../parts/devices.tsx'
+import { LanguagePicker } from '../parts/language-picker.tsx'
+import { useLoaded } from '../parts/loaded.ts'
+import { PersonForm } from '../parts/person-form.tsx'
+import { Practice } from '../parts/practice.tsx'
+import { texts } from '../state/language.ts'
+import { sdk } from '../state/sos.ts'
+
+function Trackers() {
+  const t = texts.value.devices
+  const { value } = useLoaded(() => sdk().devices.list())
+  if (value === null || value.length === 0) return null
+  return (
+    <Panel title={t.trackers}>
+      <ul class="plain">
+        {value.map(({ id, hardwareId, hardwareModel }) => (
+          <li key={id}>{[hardwareModel, hardwareId].filter(Boolean).join(' ')}</li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+export function More() {
+  const t = texts.value
+  const [practises, setPractises] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  if (practises)
+    return (
+      <Panel title={t.join.practice}>
+        <Practice button={t.done} onDone={() => setPractises(false)} />
+      </Panel>
+    )
+  return (
+    <>
+      <Panel title={t.more.you}>
+        <PersonForm button={t.save} onDone={() => setSaved(true)} />
+        {isSaved && <p role="status">{t.done}</p>}
+      </Panel>
+      <Panel title={t.sos.silentTitle}>
+        <p>{t.sos.silentHow}</p>
+      </Panel>
+      <Devices />
+      <Trackers />
+      <Panel title={t.more.about}>
+        <About />
+        <p>{t.join.install}</p>
+        <LanguagePicker />
+      </Panel>
+      <button type="button" onClick={() => setPractises(true)}>
+        {t.more.practise}
+      </button>
+    </>
+  )
+}
