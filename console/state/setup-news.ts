@@ -1,29 +1,19 @@
 import { computed, effect, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import type { SetupNews } from '../api/types.ts'
+import { putAwayIn } from './put-away.ts'
 import { maySetUp, me } from './session.ts'
 
-const KEY = 'tocsin.setup-seen'
-const MAX_SEEN = 500
-const kept = (): readonly string[] => {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(found) ? found.map(String) : []
-  } catch {
-    return []
-  }
-}
 /** Of this browser alone: somebody at another one, with a stolen password, must not put the news away here. */
-const seen = signal<readonly string[]>(kept())
+const seen = putAwayIn('tocsin.setup-seen', 500)
 const found = signal<readonly SetupNews[]>([])
 
 /** Guarded changes of the setup that nobody has put away in this browser, newest first. */
-export const setupNews = computed<readonly SetupNews[]>(() => found.value.filter(({ id }) => !seen.value.includes(id)))
+export const setupNews = computed<readonly SetupNews[]>(() =>
+  found.value.filter(({ id }) => !seen.ids.value.includes(id)),
+)
 
-export function putSetupNewsAway(ids: readonly string[]): void {
-  seen.value = [...seen.value, ...ids].slice(-MAX_SEEN)
-  localStorage.setItem(KEY, JSON.stringify(seen.value))
-}
+export const putSetupNewsAway = (ids: readonly string[]): void => seen.add(...ids)
 
 /** What was just changed here is no news here. */
 export function noteOwnChange(changes: readonly Pick<SetupNews, 'id' | 'author'>[]): void {

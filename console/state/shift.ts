@@ -7,6 +7,7 @@ import { notice } from '../sound.ts'
 import { audible, rings } from './alarm.ts'
 import { open } from './board.ts'
 import { now } from './clock.ts'
+import { putAwayIn } from './put-away.ts'
 import { me } from './session.ts'
 
 /** Null until it has been read. */
@@ -14,17 +15,8 @@ export const shift = signal<Shift | null>(null)
 /** The filter of this screen's board by operator. */
 export const owner = signal<Owner>('all')
 
-const KEY = 'tocsin.put-away'
-const MAX_PUT_AWAY = 50
-const kept = (): readonly string[] => {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(found) ? found.map(String) : []
-  } catch {
-    return []
-  }
-}
-const putAwayKeys = signal<readonly string[]>(kept())
+/** Of this screen alone: an alarm that was taken over needs nobody's answer. */
+const away = putAwayIn('tocsin.put-away', 50)
 
 export const news = computed<readonly ShiftNews[]>(() => {
   const { value } = me
@@ -34,15 +26,9 @@ export const news = computed<readonly ShiftNews[]>(() => {
     items: open.value,
     me: value.id,
     now: now.value,
-    putAway: new Set(putAwayKeys.value),
+    putAway: new Set(away.ids.value),
   })
 })
-
-/** Of this screen alone: an alarm that was taken over needs nobody's answer. */
-function keepAway(key: string): void {
-  putAwayKeys.value = [...putAwayKeys.value, key].slice(-MAX_PUT_AWAY)
-  localStorage.setItem(KEY, JSON.stringify(putAwayKeys.value))
-}
 
 const readShift = async (): Promise<void> => {
   shift.value = await poll<Shift>('/shift')
@@ -68,7 +54,7 @@ export const confirmNote = (by: string, at: string): Promise<void> => act(() => 
 
 /** Puts news away once they have been read. */
 export async function putAway({ key, kind }: ShiftNews): Promise<void> {
-  keepAway(key)
+  away.add(key)
   if (kind === 'answered') await withdrawOffer().catch(() => {})
 }
 
