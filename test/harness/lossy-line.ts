@@ -11,7 +11,7 @@ export type LossyLine = {
 }
 
 /**
- * A network between one phone and the service, which loses what a test wants. `target`: the service's address at that
+ * A network between a client and the service, which loses what a test wants. `target`: the service's address at that
  * moment, since one that starts again has another. Ends with the test.
  */
 export async function openLossyLine(t: Ending, target: () => string): Promise<LossyLine> {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { accessibilityProblems, contrastProblems, needsBrowser, openBrowser, visit } from '../harness/browser.ts'
-import { type CuttableLine, openLine } from '../harness/cuttable-line.ts'
 import { endAll } from '../harness/last-first.ts'
+import { type LossyLine, openLossyLine } from '../harness/lossy-line.ts'
 import { type Authenticator, firstAdministrator, firstSignIn, pressesByKeyboard } from '../harness/operator-browser.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ProcessSite, startProcessSite } from '../harness/process-site.ts'
@@ -39,7 +39,7 @@ suite('the console on the running service', needsBrowser, () => {
   let browser: Browser
   let site: ProcessSite
   /** Between Max and the service. */
-  let line: CuttableLine
+  let line: LossyLine
   let eva: Page
   let max: Page
   let authenticatorOfMax: Authenticator
@@ -56,7 +56,7 @@ suite('the console on the running service', needsBrowser, () => {
       startProcessSite(closes, { settings: { 'grace-seconds': 0.1 } }),
     ])
     ends.push(() => browser.close())
-    line = await openLine(closes, site.http)
+    line = await openLossyLine(closes, () => site.http)
   })
   after(() => endAll(ends))
 
@@ -128,13 +128,13 @@ suite('the console on the running service', needsBrowser, () => {
   })
 
   test('while the line is cut the screen says so, and afterwards it has everything once', async () => {
-    line.cut()
+    line.set('cut')
     await max.getByText('this screen shows no new alarms').waitFor()
     await newUser('Pia', 'Pia').then((pia) => pia.presses())
     await mia.presses()
     await eva.getByText('Pia', { exact: true }).waitFor()
     await eva.reload()
-    line.restore()
+    line.set('clear')
     for (const page of [eva, max]) {
       await page.getByText('Live', { exact: true }).waitFor()
       await page.getByText('2 presses').waitFor()
