@@ -40,9 +40,10 @@ export class Line {
   readonly sent: Sent[] = []
   readonly clientIds: string[] = []
   readonly faults: Faults = { mqttIsOff: () => false, onPublish: () => 'forward', onPress: () => 'forward' }
+  /** Connections that the broker has admitted. */
+  admitted = 0
   /** Connections that the phone has tried. */
   knocks = 0
-  requests = 0
   /** When the client could learn that its press is on the server: PUBACK, answer, event. */
   readonly acknowledged: number[] = []
   /** Refusals of the identity, over either way. */
@@ -53,7 +54,7 @@ export class Line {
   readonly #site: Site
   readonly #servers: Server[] = []
   readonly #sockets = new Set<Socket>()
-  #weather: Weather = 'up'
+  weather: Weather = 'up'
   #begun = performance.now()
   mqttPort = 0
   httpsPort = 0
@@ -88,10 +89,10 @@ export class Line {
     const front = createServer((socket) => {
       this.knocks += 1
       socket.on('error', () => {})
-      if (this.#weather === 'refused') return void socket.destroy()
+      if (this.weather === 'refused') return void socket.destroy()
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
-      if (this.#weather === 'up') server.emit('connection', socket)
+      if (this.weather === 'up') server.emit('connection', socket)
     })
     this.#servers.push(front)
     front.listen(0, '127.0.0.1')
@@ -110,8 +111,8 @@ export class Line {
 
   set(weather: Weather): void {
     // A connection that has lost bytes is of no use any more.
-    if (weather === 'refused' || this.#weather === 'dark') this.drop()
-    this.#weather = weather
+    if (weather === 'refused' || this.weather === 'dark') this.drop()
+    this.weather = weather
   }
 
   /** Ends every connection. */
@@ -144,7 +145,7 @@ export class Line {
       const frames = new Frames()
       side.on('data', (chunk: Buffer) => {
         try {
-          for (const packet of frames.packetsOf(chunk)) if (this.#weather !== 'dark') take(packet)
+          for (const packet of frames.packetsOf(chunk)) if (this.weather !== 'dark') take(packet)
         } catch {
           end()
         }
@@ -173,6 +174,7 @@ export class Line {
     each(far, (packet) => {
       const isRefusal = packet.type === PacketType.connack && [5, 0x86, 0x87].includes(codeOf(packet))
       if (isRefusal) this.unauthorized += 1
+      if (packet.type === PacketType.connack && codeOf(packet) === 0) this.admitted += 1
       if (packet.type === PacketType.puback) {
         const sent = waiting.get(pubackIdOf(packet))
         waiting.delete(pubackIdOf(packet))
@@ -191,7 +193,6 @@ export class Line {
   }
 
   async #http(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.requests += 1
     const parts: Buffer[] = []
     let size = 0
     try {
@@ -203,7 +204,7 @@ export class Line {
     } catch {
       return
     }
-    if (this.#weather === 'dark') return
+    if (this.weather === 'dark') return
     const body = Buffer.concat(parts)
     const path = request.url ?? '/'
     const isPress = request.method === 'POST' && path === '/v1/sdk/sos'

@@ -36,6 +36,11 @@ async function ready(stage: Stage, before: (phone: Phone) => void = () => {}, ha
   return phone
 }
 
+const usesMqtt = (stage: Stage, { line }: Phone): void => {
+  const is = pressesOf(line).some(({ way }) => way === 'MQTT')
+  stage.should(is, 'it did not send the press over MQTT, so nothing was lost')
+}
+
 /** The pauses between attempts, ms. */
 const pauses = (times: readonly number[]): readonly number[] => times.slice(1).map((at, n) => at - times[n]!)
 
@@ -70,6 +75,7 @@ export const SITUATIONS: readonly Situation[] = [
       })
       stage.press(phone)
       await stage.arrives(phone, 20_000)
+      usesMqtt(stage, phone)
       const rest = pressesOf(phone.line).find(({ way }) => way === 'REST')
       const isTold = (phone.line.acknowledged[0] ?? 20_000) < 4_000
       stage.should(rest !== undefined || isTold, 'it has no second way: REST answers where MQTT does not')
@@ -87,6 +93,7 @@ export const SITUATIONS: readonly Situation[] = [
       })
       stage.press(phone)
       await stage.arrives(phone, 20_000)
+      usesMqtt(stage, phone)
     },
   },
   {

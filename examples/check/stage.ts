@@ -76,11 +76,11 @@ export class Stage {
     return this.#site
   }
 
-  /** Has looked around: it has been connected, or said something, or had time enough to. */
-  async started({ line, device }: Phone): Promise<void> {
-    const knows = () => line.clientIds.length + line.requests > 0
-    await this.until(knows, this.#client.kind === 'program' ? STARTING_MS : 500)
-    if (device.lines.length === 0 && !knows()) return
+  /** Has come up: is connected, or had time enough for it. */
+  async started({ line }: Phone): Promise<void> {
+    const isProgram = this.#client.kind === 'program'
+    const mayConnect = isProgram && !line.faults.mqttIsOff() && line.weather === 'up'
+    await this.until(() => line.admitted > 0 || (!mayConnect && line.knocks > 0), isProgram ? STARTING_MS : 500)
     await sleep(500)
   }
 

@@ -7,7 +7,7 @@ over REST as well if no PUBACK comes within 4 s. Both carry the time of the pres
 Reads `press`, `press {"latitude":47.07,"longitude":12.69}` and `cancel` from its input, and prints how each alarm goes.
 Needs paho-mqtt (Debian: python3-paho-mqtt), 1.6 or 2. What it reads from the environment: README.md.
 """
-import json, os, queue, random, ssl, sys, threading, time, urllib.error, urllib.request, uuid
+import http.client, json, os, queue, random, ssl, sys, threading, time, urllib.error, urllib.request, uuid
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 import paho.mqtt.client as mqtt
@@ -96,7 +96,7 @@ def ask(method, path, body=None):
                 if not last and HASH_URL is not None:
                     continue
             return error.code, error_in(error), retry_after(error.headers.get("Retry-After"))
-        except (OSError, ValueError, urllib.request.http.client.HTTPException):
+        except (OSError, ValueError, http.client.HTTPException):
             return None
 
 
@@ -283,8 +283,9 @@ class Alarm(threading.Thread):
             self.show(words_for(body["incident"]))
         elif body.get("putOff"):
             # Many presses without a pause look like a stuck button. The same press again says what it is by then.
-            self.show(f"put off until {body['putOff']['until']}: nobody is alarmed. Press again after 15 s without a press")
-            until = datetime.fromisoformat(body["putOff"]["until"].replace("Z", "+00:00"))
+            text = body["putOff"]["until"]
+            self.show(f"put off until {text}: nobody is alarmed. Press again after 15 s without a press")
+            until = datetime.fromisoformat(text.replace("Z", "+00:00"))
             return self.later(max(15, min(until.timestamp() - time.time(), 3600)))
         else:
             self.ends("over")  # a repeat of a press whose alarm has ended, or an end came first

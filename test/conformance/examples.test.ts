@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openSites, playAll } from '../../examples/check/play.ts'
@@ -48,6 +51,25 @@ suite('clients in the network that loses answers', { concurrency: true }, () => 
   test('examples/python loses no alarm', async (t: TestContext) => {
     if (skipWithout(t, "Debian's python3-paho-mqtt", hasPaho())) return
     await passes(PYTHON, `${ROOT}examples/python/sos.py`)
+  })
+
+  test('examples/shell loses no alarm', async (t: TestContext) => {
+    for (const name of ['mosquitto_pub', 'curl']) if (skipWithout(t, name, hasProgram(name))) return
+    if (!hasProgram('jq')) return t.skip('needs jq')
+    await passes(`${ROOT}examples/shell/sos`)
+  })
+
+  test('examples/c loses no alarm', async (t: TestContext) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tocsin-example-c-'))
+    t.after(() => rm(directory, { recursive: true, force: true }))
+    const program = join(directory, 'sos')
+    // Headers of three libraries: .ci/run installs them where it can.
+    const made = spawnSync('make', ['-C', `${ROOT}examples/c`, `PROGRAM=${program}`], { encoding: 'utf8' })
+    if (made.error !== undefined || /No such file|not found|cannot find/.test(made.stderr))
+      return t.skip('needs make, gcc, libmosquitto-dev, libcurl4-openssl-dev and libcjson-dev')
+    assert.equal(made.status, 0, made.stderr)
+    assert.equal(made.stderr, '', 'compiles without a warning')
+    await passes(program)
   })
 
   test('control: plain MQTT.js is found to wait for ever', async () => {
