@@ -6,6 +6,7 @@ import type {
   Contact,
   ContactFields,
   Device,
+  Drill,
   NumberWarning,
   Profile,
   Readiness,
@@ -67,6 +68,13 @@ export class Account {
       readonly hardwareModel?: string
     }) => this.#asks<Device>('POST', '/devices', device),
     remove: (id: string) => this.#asks<null>('DELETE', `/devices/${segment(id)}`),
+  }
+
+  /** To practise: nobody is told, whatever the screens of a drill say. Rejects with 409 while an alarm is open. */
+  readonly drills = {
+    start: () => this.#asks<Drill>('POST', '/drills'),
+    report: (id: string) => this.#asks<Drill>('GET', `/drills/${segment(id)}`),
+    end: (id: string) => this.#asks<Drill>('DELETE', `/drills/${segment(id)}`),
   }
 
   /** "Unless I am back by then, call for help." */

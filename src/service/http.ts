@@ -24,6 +24,7 @@ import type { Cards } from '../app/user/cards.ts'
 import { ownAccount } from '../app/user/own-account.ts'
 import { ownCard } from '../app/user/own-card.ts'
 import { ownDevices } from '../app/user/own-devices.ts'
+import { ownDrill } from '../app/user/own-drill.ts'
 import { ownFeedback } from '../app/user/own-feedback.ts'
 import { ownIncident } from '../app/user/own-incident.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
@@ -108,6 +109,7 @@ export async function prepareHttp(
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
     ownCard: ownCard({ ...basis, cards }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+    ownDrill: ownDrill(basis),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
     ownTimers: ownTimers(basis),
     userReadiness: health.ofUsers,

@@ -6,6 +6,7 @@ import type {
   CardFields,
   Contact,
   Device,
+  Drill,
   Profile,
   Readiness,
   Timer,
@@ -16,6 +17,7 @@ import type { IncidentNews } from '../../sdk/src/wire/incident.ts'
 import type { cardSchema } from '../../src/adapters/inbound/http/sdk/card.ts'
 import type { contactSchema, verificationSchema } from '../../src/adapters/inbound/http/sdk/contacts.ts'
 import type { deviceSchema } from '../../src/adapters/inbound/http/sdk/devices.ts'
+import type { ownDrillSchema } from '../../src/adapters/inbound/http/sdk/drills.ts'
 import type { incidentSchema } from '../../src/adapters/inbound/http/sdk/incident.ts'
 import type { alertSchema } from '../../src/adapters/inbound/http/sdk/payload.ts'
 import type { profileSchema } from '../../src/adapters/inbound/http/sdk/profile.ts'
@@ -49,6 +51,8 @@ test('the types of the SDK are those of the interface', () => {
     named<keyof Contact, Written<typeof contactSchema>>(),
     fits<Device, Written<typeof deviceSchema>>(),
     named<keyof Device, Written<typeof deviceSchema>>(),
+    fits<Drill, Written<typeof ownDrillSchema>>(),
+    named<keyof Drill, Written<typeof ownDrillSchema>>(),
     fits<Timer, Written<typeof timerSchema>>(),
     named<keyof Timer, Written<typeof timerSchema>>(),
     fits<Profile, Written<typeof profileSchema>>(),

@@ -1,3 +1,5 @@
+import type { DeliveryStatus } from './incident.ts'
+
 export type Profile = {
   /** The service's id of the user, which MQTT topics have. */
   readonly id: string
@@ -78,6 +80,25 @@ export type Timer = {
   readonly incidentId: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** An exercise that this user started: who would have been told, how and after how long. */
+export type Drill = {
+  readonly id: string
+  readonly status: 'active' | 'acknowledged' | 'cancelled' | 'resolved'
+  /** A real press ended it. */
+  readonly overtaken: boolean
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly contacts: readonly {
+    readonly contactId: string
+    readonly name: string
+    readonly channels: readonly {
+      readonly channel: string
+      readonly status: DeliveryStatus
+      readonly afterSeconds: number | null
+    }[]
+  }[]
 }
 
 export type Readiness = {

@@ -1,5 +1,5 @@
 import { type Http } from './send/http.js';
-import type { Card, CardFields, Contact, ContactFields, Device, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
+import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
 import type { Position } from './wire/alert.js';
 /** What a user has besides alarms. Each call rejects with a `TocsinError`. */
 export declare class Account {
@@ -42,6 +42,12 @@ export declare class Account {
             readonly hardwareModel?: string;
         }) => Promise<Device>;
         remove: (id: string) => Promise<null>;
+    };
+    /** To practise: nobody is told, whatever the screens of a drill say. Rejects with 409 while an alarm is open. */
+    readonly drills: {
+        start: () => Promise<Drill>;
+        report: (id: string) => Promise<Drill>;
+        end: (id: string) => Promise<Drill>;
     };
     /** "Unless I am back by then, call for help." */
     readonly timers: {

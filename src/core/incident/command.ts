@@ -41,7 +41,7 @@ export type Command =
     }
   /**
    * An operator starts a drill. `alert`: synthetic, like its position. `sparesFallback`: the fallback contact's phone
-   * has rung for enough drills. preparing.md#drills.
+   * has rung for enough drills. `isOwn`: the user starts it, so chat and webhook hear nothing. preparing.md#drills.
    */
   | {
       readonly type: 'drill'
@@ -51,6 +51,7 @@ export type Command =
       readonly linkSecret: string
       readonly toContacts: boolean
       readonly sparesFallback?: boolean
+      readonly isOwn?: true
     }
   /**
    * Ends the put-off: a press opened another incident of the user, or (`byUser`) the user has ended it.

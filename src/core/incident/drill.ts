@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import type { Actuators } from '../account/actuator.ts'
 import { isFallback } from '../account/fallback-contact.ts'
 import type { AlarmPlan } from './alarm-plan.ts'
 import { isAlarmedLast } from './alarm-plan.ts'
@@ -16,19 +17,27 @@ export const DRILL_MS = 30 * MINUTE
  */
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
+/** Those that a user starts, in the same time. */
+export const MAX_OWN_DRILLS_A_DAY = 3
+/** With so many of an application, users start no more: the rest is the operators'. */
+const MAX_WITH_OWN = MAX_DRILLS_A_DAY / 2
 
-type DrillReach = { readonly sparesFallback: boolean; readonly toContacts: boolean }
+type DrillReach = Pick<Extract<Command, { type: 'drill' }>, 'sparesFallback' | 'toContacts' | 'isOwn'>
 
 /**
  * The plan of a drill: one round, no automatic continuation, a fixed end. Contacts who do not know the user or stopped
  * messages are left out. preparing.md#drills.
  */
-const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts }: DrillReach): AlarmPlan => ({
+const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts, isOwn }: DrillReach): AlarmPlan => ({
   ...plan,
+  ...(isOwn && { actuators: contactsOf(plan.actuators) }),
   ...(email && toContacts && { email }),
   settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
   contacts: plan.contacts.filter((one) => !isAlarmedLast(one) && !(sparesFallback && isFallback(one))),
 })
+
+const contactsOf = ({ emergency_contacts }: Actuators): Actuators =>
+  emergency_contacts === undefined ? {} : { emergency_contacts }
 
 /**
  * Opens a drill, unless an incident or another drill of the user is open: a drill never runs beside an emergency. It
@@ -42,11 +51,11 @@ export function openDrill(
     return { refused: incident.drill === undefined ? 'incident_open' : 'drill_open' }
   }
   if (plan === null) throw new TypeError('a drill needs the plan of the user')
-  if (drillsBefore >= MAX_DRILLS_A_DAY) return { refused: 'too_many_drills' }
-  const { alert, incidentId, linkSecret, now, toContacts, sparesFallback = false } = command
+  const { alert, incidentId, linkSecret, now, toContacts, isOwn } = command
+  if (drillsBefore >= (isOwn ? MAX_WITH_OWN : MAX_DRILLS_A_DAY)) return { refused: 'too_many_drills' }
   const raise = { type: 'raise', now, alert, reporterId: plan.userId, incidentId, linkSecret } as const
-  const opened = openIncident(drilled(plan, { sparesFallback, toContacts }), raise)
-  return { ...opened, incident: { ...opened.incident, drill: { toContacts } } }
+  const opened = openIncident(drilled(plan, command), raise)
+  return { ...opened, incident: { ...opened.incident, drill: { toContacts, ...(isOwn && { isOwn }) } } }
 }
 
 /**

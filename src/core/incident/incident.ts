@@ -327,9 +327,9 @@ export type Incident = {
 
 /**
  * `toContacts`: texts and calls go to the contacts' phones; otherwise they stay in the outbox. `isOvertaken`: a press
- * or a restore ended it, so its end is not announced.
+ * or a restore ended it, so its end is not announced. `isOwn`: the user started it, and nobody hears of it.
  */
-export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true }
+export type Drill = { readonly toContacts: boolean; readonly isOwn?: true; readonly isOvertaken?: true }
 
 /**
  * `deviceId`: the tracker as those users named it. `at`: event time of the position in the alert that opened the

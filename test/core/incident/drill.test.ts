@@ -39,6 +39,25 @@ function drilled(given: Given = {}): Story {
 const lasting = { rounds: 3, persistHours: 12, watchMinutes: 10, autoResolveHours: 24 }
 
 // preparing.md#drills.
+test('a drill that the user starts tells no chat and no webhook, and leaves operators half of the day’s drills', () => {
+  const story = pressed({ contacts: ['Ana'], actuators: everyActuator })
+  story.cancels(0)
+  const own = { ...drilling(0), toContacts: false, isOwn: true } as const
+  assert.equal(story.does(0, own).verdict, 'opened')
+  story.told.length = 0
+  story.runTo(HALF_AN_HOUR)
+  assert.deepEqual(
+    story.told.filter((line) => /chat|webhook/.test(line)),
+    [],
+  )
+  const before = (drillsBefore: number, isOwn?: true) =>
+    decide(
+      { incident: null, earlier: null, plan: planOf({ contacts: ['Ana'] }), drillsBefore },
+      { ...drilling(0), now: momentAt(0), ...(isOwn && { isOwn }) },
+    ).refused
+  assert.deepEqual([before(99, true), before(100, true), before(100)], [undefined, 'too_many_drills', undefined])
+})
+
 test('a drill runs one round, whatever the rules of the application are, and ends after 30 min with closing texts', () => {
   const drill = drilled({ settings: { ...lasting, voice: false }, actuators: everyActuator })
   drill.runTo(HALF_AN_HOUR - 1)

@@ -51,6 +51,7 @@ const families: { readonly [F in FamilyName]: Family<Needs<F>> } = {
   SOS: { tag: 'SOS', admission: users, cors: 'application' },
   EVENTS: { tag: 'SOS', admission: users, cors: 'application' },
   TIMERS: { tag: 'Timers', admission: users, cors: 'application' },
+  DRILLS: { tag: 'Exercises', admission: users, cors: 'application' },
   TELEMETRY: { tag: 'Telemetry', admission: users, cors: 'application' },
   DEVICES: { tag: 'Devices', admission: users, cors: 'application' },
   CONFIG: { tag: 'Device configuration', admission: anyone, cors: 'any' },

@@ -12,6 +12,7 @@ export type FamilyName =
   | 'CONFIG'
   | 'FEEDBACK'
   | 'TIMERS'
+  | 'DRILLS'
   | 'TOKEN'
   | 'MQTT'
   | 'OPERATOR'

@@ -242,6 +242,11 @@ export function standIn(calls: Call[] = []) {
       end: noted('endTimer', (_session, id) => (id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const))),
       obey: noted('obey', () => null),
     },
+    ownDrill: {
+      start: noted('startDrill', () => ({ refused: 'drill_open' }) as const),
+      report: noted('reportDrill', () => ({ refused: 'drill_not_found' }) as const),
+      end: noted('endDrill', () => ({ refused: 'drill_not_found' }) as const),
+    },
     ownCard: {
       read: noted('readCard', () => ({ ...emptyCard, contactIds: [], updatedAt: null })),
       update: noted('updateCard', (_session, { note }: { note?: string | null | undefined }) =>

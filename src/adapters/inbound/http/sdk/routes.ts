@@ -3,6 +3,7 @@ import { cardRoutes } from './card.ts'
 import { contactRoutes } from './contacts.ts'
 import { countryPlanRoutes } from './country-plan.ts'
 import { deviceRoutes } from './devices.ts'
+import { drillRoutes } from './drills.ts'
 import { eventRoutes } from './events.ts'
 import { feedbackRoutes, tokenRoutes } from './feedback.ts'
 import { profileRoutes } from './profile.ts'
@@ -20,6 +21,7 @@ const nouns = [
   sosRoutes,
   eventRoutes,
   timerRoutes,
+  drillRoutes,
   telemetryRoutes,
   deviceRoutes,
   countryPlanRoutes,
