@@ -72,7 +72,7 @@ const pure = filesOf(
  * planted, backups, the memory of a connection. It runs in the soak tier, and so in CI.
  */
 const seldom = filesOf(
-  'test/conformance/{examples,libraries}.test.ts',
+  'test/conformance/{examples,libraries,pebble}.test.ts',
   'test/systemd/install.test.ts',
   'test/scenarios/planted-links.test.ts',
   'test/cli/backup.test.ts',
