@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { AppName } from './parts/app-name.tsx'
+import { CallEmergency } from './parts/call.tsx'
 import { ConnectionLine } from './parts/connection-line.tsx'
 import { watchConnection } from './state/connection.ts'
 import { lookAtBattery, lookAtPermission } from './state/device.ts'
@@ -76,7 +77,14 @@ export function App() {
   }, [language.value])
   useEffect(dress, [enrolment.value?.application])
   const own = enrolment.value
-  if (own === undefined) return <main class="empty">{texts.value.loading}</main>
+  // A browser whose storage hangs never gets further.
+  if (own === undefined)
+    return (
+      <main>
+        <p class="empty">{texts.value.loading}</p>
+        <CallEmergency />
+      </main>
+    )
   if (own !== null && isAlarmShown.value) return <AlarmView />
   if (joining.value !== null) return <Join {...joining.value} />
   if (own === null) return <NotJoined />

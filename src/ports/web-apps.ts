@@ -18,3 +18,6 @@ export type WebApps = {
   /** Null: there is no such application, or it has the app switched off. */
   readonly find: (appId: string) => Promise<WebApp | null>
 }
+
+/** The CA of this site. `names`: all that it can sign for. */
+export type LocalCa = { readonly pem: string; readonly fingerprint: string; readonly names: readonly string[] }

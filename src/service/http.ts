@@ -7,6 +7,7 @@ import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { sdkPackage } from '../adapters/platform/system/sdk-package.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
 import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { answerCall } from '../app/answers/answer-call.ts'
@@ -66,6 +67,7 @@ export async function prepareHttp(
     maxConnections,
     memoryBytes,
     webApps,
+    tls,
   }: {
     /** Whether this node is cut off from the database. */
     readonly isCutOff: () => boolean
@@ -85,6 +87,7 @@ export async function prepareHttp(
     readonly memoryBytes: number
     /** The applications with the app in the box. */
     readonly webApps: WebApps | undefined
+    readonly tls: TlsIdentity | null
   },
   closers: Closers,
 ): Promise<HttpServer> {
@@ -129,7 +132,7 @@ export async function prepareHttp(
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
-    ...(webApps !== undefined && { webApp: webAppOf(webApps, log, closers) }),
+    ...(webApps !== undefined && { webApp: webAppOf(webApps, tls, log, closers) }),
     sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },

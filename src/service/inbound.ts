@@ -133,6 +133,7 @@ export async function prepareInbound(
       operator,
       addresses,
       webApps,
+      tls,
     },
     closers,
   )

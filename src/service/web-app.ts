@@ -1,19 +1,23 @@
+import { X509Certificate } from 'node:crypto'
 import type { WebAppParts } from '../adapters/inbound/http/web-app/routes.ts'
 import { consoleFiles } from '../adapters/platform/console/built-files.ts'
 import { appBundle } from '../adapters/platform/console/sources.ts'
+import { constraintsOf } from '../adapters/platform/tls/constraints.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Log } from '../ports/log.ts'
-import type { WebApps } from '../ports/web-apps.ts'
+import type { LocalCa, WebApps } from '../ports/web-apps.ts'
 import type { Closers } from './closers.ts'
 import { ensureApp } from './console.ts'
 
 /** The app in the box. In a checkout, whoever opens it first has it built; until then nothing of it is read. */
-export function webAppOf(apps: WebApps, log: Log, closers: Closers): WebAppParts {
+export function webAppOf(apps: WebApps, tls: TlsIdentity | null, log: Log, closers: Closers): WebAppParts {
   const files = consoleFiles(appBundle.built)
   const asked = new AbortController()
   closers.add(() => asked.abort())
   let isLookedAt = false
   return {
     apps,
+    localCa: () => localCaOf(tls),
     files() {
       if (!isLookedAt) {
         isLookedAt = true
@@ -22,4 +26,13 @@ export function webAppOf(apps: WebApps, log: Log, closers: Closers): WebAppParts
       return files()
     },
   }
+}
+
+/** Null where every phone trusts the certificate that clients get by name, or where a proxy has it. */
+function localCaOf(tls: TlsIdentity | null): LocalCa | null {
+  const info = tls?.info()
+  if (info == null || info.source !== 'local' || info.ca === null) return null
+  const { pem, fingerprint } = info.ca
+  const constraints = constraintsOf(new X509Certificate(pem))
+  return { pem, fingerprint, names: constraints === null ? ['*'] : [...constraints.dns, ...constraints.networks] }
 }

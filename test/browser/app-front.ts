@@ -11,6 +11,12 @@ import type { Ending } from '../harness/ending.ts'
 /** An invitation, as it is written in a code. */
 export const INVITATION = `inv_${'a'.repeat(32)}`
 
+const LOCAL_CA = {
+  pem: '',
+  fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+  names: ['sos.example.org', 'localhost', '10.0.0.0/8', 'fc00::/7'],
+}
+
 type Behind = {
   /** Where the service is now. */
   readonly service: () => string
@@ -35,7 +41,7 @@ export type Front = {
 export async function startFront(t: Ending, { service, app, enrolled, kind = 'person' }: Behind): Promise<Front> {
   const files = fastify({ forceCloseConnections: true })
   const apps = { isAnyOn: async () => true, find: async (id: string) => (id === app.id ? app : null) }
-  files.register(webAppRoutes({ apps, files: consoleFiles(appBundle.built) }))
+  files.register(webAppRoutes({ apps, files: consoleFiles(appBundle.built), localCa: () => LOCAL_CA }))
   files.get(`/v1/app/applications/${app.id}`, async () => app)
   files.post<{ Body: { invitation: string } }>('/v1/app/invitations/look', async ({ body }, reply) => {
     if (body.invitation !== INVITATION) return reply.code(404).send({ error: { code: 'E_APP_INVITATION_UNKNOWN' } })
@@ -48,7 +54,7 @@ export async function startFront(t: Ending, { service, app, enrolled, kind = 'pe
   await files.ready()
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (front.isDown) return void request.socket.destroy()
-    const isOwn = /^\/(?:app|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
+    const isOwn = /^\/(?:app|trust|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
     const isLost = front.losesAnswers > 0 && request.url?.startsWith('/v1/') === true
     if (isLost) front.losesAnswers -= 1
     if (isOwn && !isLost) return void files.routing(request, response)

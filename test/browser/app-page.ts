@@ -121,6 +121,7 @@ export async function serveFiles(t: TestContext) {
   app.register(
     webAppRoutes({
       apps: { isAnyOn: async () => true, find: async (id) => (id === HUT.id ? HUT : null) },
+      localCa: () => null,
       files: async () => {
         const built = await files()
         return built && state.changes(built)

@@ -166,6 +166,40 @@ suite('the app in the box', needsBrowser, () => {
     assert.equal(await page.getByRole('link', { name: 'Call 112' }).first().getAttribute('href'), 'tel:112')
   })
 
+  test('a phone that somebody adds is shown on the others, until the person has looked', async (t) => {
+    const phone = (id: string, name: string, isThis = false) => ({
+      ...{ id, name, isThis, enrolledAt: '2026-03-01T12:00:00Z', lastUsedAt: null, removedFrom: null },
+    })
+    const devices = [phone('this', 'My phone', true)]
+    const { page } = await openApp(t, browser(), {
+      setUp: null,
+      before: (page) => page.route('**/v1/sdk/me/app-devices', (route) => route.fulfill({ json: { devices } })),
+    })
+    await page.getByText('Connection checked').waitFor()
+    await until('the list is known', async () => (await keptIn(page, 'phones'))?.length === 1)
+    devices.push(phone('other', 'Pixel <b>'))
+    await page.reload()
+    await page.getByText('A further phone can raise an alarm in your name: Pixel <b>.').waitFor()
+    await page.getByRole('link', { name: 'Your phones' }).click()
+    await page.getByText('new', { exact: true }).waitFor()
+    await until('it is known', async () => (await keptIn(page, 'phones'))?.length === 2)
+    await page.goto(page.url().replace(/#.*/, '#/'))
+    await page.reload()
+    await page.getByText('Connection checked').waitFor()
+    await until('it was asked', async () => (await keptIn(page, 'phones'))?.length === 2)
+    assert.equal(await page.getByText('A further phone').count(), 0)
+  })
+
+  test('the page of the local CA is readable on a small phone', async (t) => {
+    const { page, front } = await openApp(t, browser(), {
+      setUp: null,
+      context: { viewport: { width: 320, height: 640 } },
+    })
+    await page.goto(`${front.url}/trust`)
+    assert.deepEqual(await accessibilityProblems(page), [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+  })
+
   test('a browser that keeps nothing says so, and sends all the same', async (t) => {
     const { page, front } = await openApp(t, browser(), {
       before: (page) =>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { ask } from './api.ts'
 import { type Application, enrolment, keepEnrolment } from './enrolment.ts'
+import { readPhones } from './phones.ts'
 
 /** What the app's own look at its connection found, and when, epoch ms. */
 export type Connection = { readonly kind: 'checking' | 'ok' | 'none' | 'busy' | 'refused'; readonly at: number }
@@ -36,7 +37,11 @@ async function readApplication(): Promise<void> {
 export function watchConnection(): void {
   const look = (): void => {
     if (enrolment.value == null || document.visibilityState === 'hidden') return
-    void checkConnection().then(readApplication)
+    void checkConnection().then(async () => {
+      if (connection.value.kind !== 'ok') return
+      await readApplication()
+      await readPhones()
+    })
   }
   look()
   document.addEventListener('visibilitychange', look)

@@ -180,6 +180,7 @@ export const de: Texts = {
   devices: {
     title: 'Deine Handys',
     what: 'Jedes davon kann in deinem Namen Alarm geben.',
+    added: (names) => `Ein weiteres Handy kann in deinem Namen Alarm geben: ${names}. Nicht deins? Entferne es.`,
     isThis: 'dieses Handy',
     used: (time) => `zuletzt benutzt ${time}`,
     isNew: 'neu',

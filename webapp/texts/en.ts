@@ -179,6 +179,7 @@ export const en = {
   devices: {
     title: 'Your phones',
     what: 'Each of these can raise an alarm in your name.',
+    added: (names: string) => `A further phone can raise an alarm in your name: ${names}. Not yours? Remove it.`,
     isThis: 'this phone',
     used: (time: string) => `last used ${time}`,
     isNew: 'new',

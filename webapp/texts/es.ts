@@ -181,6 +181,7 @@ export const es: Texts = {
   devices: {
     title: 'Tus teléfonos',
     what: 'Cada uno puede dar la alarma en tu nombre.',
+    added: (names) => `Otro teléfono puede dar la alarma en tu nombre: ${names}. ¿No es tuyo? Quítalo.`,
     isThis: 'este teléfono',
     used: (time) => `último uso ${time}`,
     isNew: 'nuevo',

@@ -181,6 +181,8 @@ export const fr: Texts = {
   devices: {
     title: 'Vos téléphones',
     what: 'Chacun peut lancer une alerte en votre nom.',
+    added: (names) =>
+      `Un autre téléphone peut lancer une alerte en votre nom : ${names}. Ce n’est pas le vôtre ? Retirez-le.`,
     isThis: 'ce téléphone',
     used: (time) => `dernière utilisation ${time}`,
     isNew: 'nouveau',

@@ -180,6 +180,7 @@ export const it: Texts = {
   devices: {
     title: 'I tuoi telefoni',
     what: 'Ognuno può dare l’allarme a tuo nome.',
+    added: (names) => `Un altro telefono può dare l’allarme a tuo nome: ${names}. Non è tuo? Toglilo.`,
     isThis: 'questo telefono',
     used: (time) => `ultimo uso ${time}`,
     isNew: 'nuovo',

@@ -5,6 +5,8 @@ import { SosButton } from '../parts/sos-button.tsx'
 import { connection } from '../state/connection.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
+import { newPhones } from '../state/phones.ts'
+import { linkTo } from '../state/route.ts'
 import { press } from '../state/sos.ts'
 
 /** The service does not know this phone any more: an alarm from here would reach nobody. */
@@ -25,11 +27,26 @@ function Lost() {
   )
 }
 
+/** Somebody with this phone in hand for a minute can add another: every phone of the person says so. */
+function NewPhones() {
+  const names = newPhones.value.map(({ name }) => name)
+  if (names.length === 0) return null
+  return (
+    <section class="notice bad">
+      <p>{texts.value.devices.added(names.join(', '))}</p>
+      <a class="button" href={linkTo('more')}>
+        {texts.value.devices.title}
+      </a>
+    </section>
+  )
+}
+
 /** The button, always in the same place. It works whatever the look at the connection found. */
 export const Home = () => (
   <div class="home">
     <SosButton onPress={() => void press(false)} />
     {connection.value.kind === 'refused' && <Lost />}
+    <NewPhones />
     <CallEmergency />
   </div>
 )

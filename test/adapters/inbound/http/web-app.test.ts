@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import fastify from 'fastify'
 import { webAppRoutes } from '../../../../src/adapters/inbound/http/web-app/routes.ts'
+import { trustTexts } from '../../../../src/adapters/inbound/http/web-app/trust-texts.ts'
+import { constraintsFor } from '../../../../src/adapters/platform/tls/constraints.ts'
+import { issueAuthority, newKey } from '../../../../src/adapters/platform/tls/issue.ts'
 import type { BuiltConsole } from '../../../../src/ports/console-files.ts'
-import type { WebApp } from '../../../../src/ports/web-apps.ts'
+import type { LocalCa, WebApp } from '../../../../src/ports/web-apps.ts'
 
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
 const HUT: WebApp = {
@@ -24,7 +28,12 @@ const BUILT: BuiltConsole = {
   ]),
 }
 
-async function served(t: TestContext, { on = true, built = BUILT as BuiltConsole | null, hut = HUT } = {}) {
+const CA: LocalCa = { pem: '', fingerprint: 'AB:CD', names: ['sos.example.org', '10.0.0.0/8'] }
+
+async function served(
+  t: TestContext,
+  { on = true, built = BUILT as BuiltConsole | null, hut = HUT, ca = null as LocalCa | null } = {},
+) {
   const app = fastify()
   let asked = 0
   const apps = { isAnyOn: async () => on, find: async (id: string) => (id === APP_ID ? hut : null) }
@@ -32,15 +41,20 @@ async function served(t: TestContext, { on = true, built = BUILT as BuiltConsole
     asked += 1
     return built
   }
-  app.register(webAppRoutes({ apps, files }))
+  app.register(webAppRoutes({ apps, files, localCa: () => ca }))
   t.after(() => app.close())
-  return { get: (url: string) => app.inject({ url }), asked: () => asked }
+  return {
+    get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }),
+    asked: () => asked,
+  }
 }
 
 const EVERY = [
   ...['', '/', '/join', '/sw.js', '/assets/main-1.js', `/manifest.webmanifest?app=${APP_ID}`],
   ...['/icon.svg', '/icon-192.png'],
-].map((path) => `/app${path}`)
+]
+  .map((path) => `/app${path}`)
+  .concat('/trust', '/trust/ca.crt')
 
 test('while no application has the app, there is nothing at /app, and no file of it is read', async (t) => {
   const { get, asked } = await served(t, { on: false })
@@ -120,4 +134,37 @@ test('no name and no colour can put anything else into the drawn icon', async (t
   const { body } = await get(`/app/icon.svg?app=${APP_ID}`)
   assert.doesNotMatch(body, /script/i)
   assert.match(body, />S<\/text>/)
+})
+
+test('the local CA is offered beside its fingerprint, the names that it can sign for, and the comparison', async (t) => {
+  const key = newKey()
+  const pem = await issueAuthority(key, Date.now(), constraintsFor(['sos.example.org']))
+  const { get } = await served(t, { ca: { ...CA, pem } })
+  const { headers, body } = await get('/trust', { 'accept-language': 'de-AT,en;q=0.5' })
+  assert.match(String(headers['content-security-policy']), /^default-src 'none'/)
+  assert.equal(headers['cache-control'], 'no-store')
+  for (const part of ['lang="de"', 'AB:CD', 'sos.example.org, 10.0.0.0/8', 'href="/trust/ca.crt"', 'Vergleiche zuerst'])
+    assert.ok(body.includes(part), part)
+  assert.ok(body.indexOf('Vergleiche zuerst') < body.indexOf('/trust/ca.crt'), 'the comparison stands first')
+  const file = await get('/trust/ca.crt')
+  assert.equal(file.headers['content-type'], 'application/x-x509-ca-cert')
+  assert.equal(new X509Certificate(file.rawPayload).fingerprint256, new X509Certificate(pem).fingerprint256)
+})
+
+test('where phones trust the site anyway, there is nothing to install', async (t) => {
+  const { get } = await served(t)
+  assert.match((await get('/trust')).body, /There is nothing to do/)
+  assert.equal((await get('/trust/ca.crt')).statusCode, 404)
+})
+
+test('the page has the same parts in every language', () => {
+  const shape = (language: string) => {
+    const { systems, ...lines } = trustTexts([language])
+    for (const line of Object.values(lines)) assert.ok(line.length > 1)
+    return systems.map(([system, steps]) => [system, steps.length])
+  }
+  for (const language of ['de', 'fr', 'it', 'es']) {
+    assert.equal(trustTexts([language]).language, language)
+    assert.deepEqual(shape(language), shape('en'))
+  }
 })

@@ -1,11 +1,17 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleFiles } from '../../../../ports/console-files.ts'
-import type { WebApps } from '../../../../ports/web-apps.ts'
+import type { LocalCa, WebApps } from '../../../../ports/web-apps.ts'
 import { bundleHeaders, ONE_YEAR, policyOf, sendFile } from '../answers/built-file.ts'
 import { answer, NOTHING_HERE, type Problem } from '../problem.ts'
+import { languagesOf } from '../tracking/language.ts'
+import { pageHeaders } from '../tracking/style.ts'
 
-/** The app in the box: who has it, and its files. */
-export type WebAppParts = { readonly apps: WebApps; readonly files: ConsoleFiles }
+/** The app in the box: who has it, and its files. `localCa`: null where phones need none to trust this site. */
+export type WebAppParts = {
+  readonly apps: WebApps
+  readonly files: ConsoleFiles
+  readonly localCa: () => LocalCa | null
+}
 
 const POLICY = policyOf([], ["manifest-src 'self'", "worker-src 'self'"])
 const WORKER = 'sw.js'
@@ -20,11 +26,11 @@ const NOT_BUILT: Problem = {
 type OfApp = { Querystring: { app?: unknown } }
 
 /**
- * `/app`: the page, its files, its service worker, and the manifest and icons of an application. All of it is public:
- * what is personal comes over `/v1`. 404 while no application has the app switched on.
+ * `/app`: the page, its files, its service worker, and the manifest and icons of an application; `/trust`: the site's
+ * own CA. All of it is public: what is personal comes over `/v1`. 404 while no application has the app switched on.
  */
 export const webAppRoutes =
-  ({ apps, files }: WebAppParts): FastifyPluginCallback =>
+  ({ apps, files, localCa }: WebAppParts): FastifyPluginCallback =>
   (app, _options, done) => {
     const schema = { hide: true } as const
     const missing = (reply: FastifyReply): FastifyReply => answer(reply, null, NOTHING_HERE)
@@ -66,6 +72,19 @@ export const webAppRoutes =
       const icon = await drawIcon(request.params.file, await named(request.query))
       if (icon === null) return missing(reply)
       return reply.type(icon.type).header('cache-control', ICON_AGE).send(icon.bytes)
+    })
+    app.get('/trust', { schema }, async (request, reply) => {
+      const { trustDocument } = await import('./trust.ts')
+      return reply.headers(pageHeaders).send(trustDocument(localCa(), languagesOf(request.headers['accept-language'])))
+    })
+    app.get('/trust/ca.crt', { schema }, async (_request, reply) => {
+      const ca = localCa()
+      if (ca === null) return missing(reply)
+      const { certificateBytes } = await import('./trust.ts')
+      return reply
+        .type('application/x-x509-ca-cert')
+        .headers({ 'cache-control': 'no-store', 'content-disposition': 'attachment; filename="ca.crt"' })
+        .send(certificateBytes(ca))
     })
     done()
   }

@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals'
+import { ask } from './api.ts'
+import { keep, kept } from './keep.ts'
+
+/** A phone that can raise an alarm in the person's name. */
+export type Phone = {
+  readonly id: string
+  readonly name: string
+  readonly enrolledAt: string
+  readonly lastUsedAt: string | null
+  readonly isThis: boolean
+  readonly removedFrom: string | null
+}
+
+export const PHONES = '/v1/sdk/me/app-devices'
+
+/** Undefined: not asked yet; null: the service did not say. */
+export const phones = signal<readonly Phone[] | null | undefined>(undefined)
+/** Those that this phone did not know when the person last looked at the list: somebody may have added one. */
+export const newPhones = signal<readonly Phone[]>([])
+
+export async function readPhones(): Promise<void> {
+  const { status, body } = await ask('GET', PHONES)
+  const read = status === 200 ? (body as { readonly devices: readonly Phone[] }).devices : null
+  phones.value = read
+  if (read === null) return
+  const known = await kept<readonly string[]>('phones')
+  if (known === undefined) await keepKnown(read)
+  else newPhones.value = read.filter(({ id, isThis }) => !isThis && !known.includes(id))
+}
+
+const keepKnown = (read: readonly Phone[]): Promise<boolean> =>
+  keep(
+    'phones',
+    read.map(({ id }) => id),
+  )
+
+/** The person has seen the list. */
+export async function knowPhones(): Promise<void> {
+  if (phones.value != null) await keepKnown(phones.value)
+}
