@@ -1,7 +1,7 @@
 import type { TocsinOptions } from '../src/index.ts'
 import type { Card } from '../src/wire/account.ts'
 import type { Alert } from '../src/wire/alert.ts'
-import type { IncidentNews, IncidentStatus } from '../src/wire/incident.ts'
+import type { IncidentNews, IncidentStatus, News } from '../src/wire/incident.ts'
 
 type Contact = NonNullable<NonNullable<IncidentNews['actuators']>['items'][number]['contacts']>[number]
 type Incident = IncidentNews & { readonly creationTelemetry: Alert }
@@ -108,6 +108,13 @@ export class FakeService {
     this.#changes({ status: 'acknowledged', acknowledgedAt: at, acknowledgedBy })
   }
 
+  /** A timer is due in 15 min. */
+  reminds(note: string | null = null): void {
+    const dueAt = Date.now() + 900_000
+    const [due, opens] = [dueAt, dueAt + 300_000].map((at) => new Date(at).toISOString())
+    this.#publish({ type: 'timer.reminder', timerId: idOf(800), dueAt: due!, opensAt: opens!, note })
+  }
+
   /** An operator ends the alarm. */
   closes(): void {
     this.#changes({ status: 'resolved', resolvedAt: new Date().toISOString() })
@@ -156,7 +163,7 @@ export class FakeService {
     this.#publish({ type: 'sos.actuator_update', ...newsOf(next) })
   }
 
-  #publish(event: IncidentNews): void {
+  #publish(event: News): void {
     if (this.isOffline || this.losesAnswers) return
     const bytes = new TextEncoder().encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     for (const stream of this.#streams) stream.enqueue(bytes)

@@ -11,18 +11,23 @@ import type {
   Profile,
   Readiness,
   Timer,
+  TimerReminder,
   Verification,
 } from './wire/account.ts'
 import type { Position } from './wire/alert.ts'
 
 const segment = encodeURIComponent
 
+type HearReminders = (listener: (reminder: TimerReminder) => void) => () => void
+
 /** What a user has besides alarms. Each call rejects with a `TocsinError`. */
 export class Account {
   readonly #http: Http
+  readonly #hearReminders: HearReminders
 
-  constructor(http: Http) {
+  constructor(http: Http, hearReminders: HearReminders) {
     this.#http = http
+    this.#hearReminders = hearReminders
   }
 
   async #asks<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
@@ -85,6 +90,11 @@ export class Account {
     extend: (id: string, dueAt: string) => this.#asks<Timer>('PATCH', `/timers/${segment(id)}`, { dueAt }),
     /** "I'm back." Rejects with status 409 if it has raised an SOS: show that, with its button to cancel. */
     end: (id: string) => this.#asks<Timer>('DELETE', `/timers/${segment(id)}`),
+    /**
+     * Calls `listener` 15 min before a timer is due, as long as this app is connected: what came meanwhile is not told
+     * again, so look at `list()` too. Returns what stops that.
+     */
+    watch: (listener: (reminder: TimerReminder) => void): (() => void) => this.#hearReminders(listener),
   }
 
   /** Whether an alarm would reach somebody, in the language asked for. */

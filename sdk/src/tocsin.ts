@@ -6,7 +6,7 @@ import type { Alarm } from './sos/alarm.ts'
 import { type Battery, type Locate, Positions } from './sos/positions.ts'
 import { Sos } from './sos/sos.ts'
 import type { AlertFields, Position } from './wire/alert.ts'
-import type { IncidentNews } from './wire/incident.ts'
+import type { News } from './wire/incident.ts'
 
 export type TocsinOptions = Identity & {
   /**
@@ -38,25 +38,30 @@ export class Tocsin extends Account {
 
   constructor(options: TocsinOptions) {
     const http = new Http(options, options.fetch ?? ((url, init) => fetch(url, init)), options.now)
-    super(http)
+    // Set below, before anyone can listen.
+    let watches =
+      (_start: (sos: Sos) => () => void): (() => void) =>
+      () => {}
+    super(http, (listener) => watches((sos) => sos.remind(listener)))
     const { signal } = this.#closing
     const opened = this.#open(options, http)
     this.#opened = opened
+    watches = (start) => {
+      let stop = () => {}
+      const stopped = new AbortController()
+      void opened.then((sos) => {
+        if (!stopped.signal.aborted && !signal.aborted) stop = start(sos)
+      })
+      return () => {
+        stopped.abort()
+        stop()
+      }
+    }
     this.sos = {
       press: async (fields?: AlertFields) => (await opened).press(fields),
       current: async () => (await opened).current(),
       alarms: async (): Promise<readonly Alarm[]> => (await opened).alarms(),
-      watch(listener) {
-        let stop = () => {}
-        const stopped = new AbortController()
-        void opened.then((sos) => {
-          if (!stopped.signal.aborted && !signal.aborted) stop = sos.watch(listener)
-        })
-        return () => {
-          stopped.abort()
-          stop()
-        }
-      },
+      watch: (listener) => watches((sos) => sos.watch(listener)),
     }
   }
 
@@ -69,7 +74,7 @@ export class Tocsin extends Account {
     const needs = {
       ...{ http, random, load: mqtt || loadMqtt, url: mqttUrl ?? `${http.identity.url.replace(/^http/, 'ws')}/mqtt` },
       sdkUserId: () => this.#sdkUserId(http),
-      heard: (news: IncidentNews) => sos?.lineHeard(news),
+      heard: (news: News) => sos?.lineHeard(news),
       isUp: () => sos?.lineIsUp(),
     }
     const line = mqtt === false ? null : new MqttLine(needs)

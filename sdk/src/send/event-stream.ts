@@ -1,4 +1,4 @@
-import type { IncidentNews } from '../wire/incident.ts'
+import type { News } from '../wire/incident.ts'
 import type { Http } from './http.ts'
 import { anyOf } from './rest.ts'
 
@@ -8,7 +8,7 @@ const SILENT_MS = 40_000
 const LONGEST = 1_000_000
 
 type Readers = {
-  readonly heard: (news: IncidentNews) => void
+  readonly heard: (news: News) => void
   /** The stream is there, before its first event. */
   readonly opened: () => void
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ export async function readEvents(http: Http, { heard, opened, signal }: Readers)
 }
 
 /** One event: its `data:` lines are JSON, comments have none. */
-export function tell(block: string, heard: (news: IncidentNews) => void): void {
+export function tell(block: string, heard: (news: News) => void): void {
   const data = block
     .split(/\r?\n/)
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))

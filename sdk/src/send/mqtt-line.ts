@@ -1,5 +1,5 @@
 import type { Alert } from '../wire/alert.ts'
-import type { IncidentNews } from '../wire/incident.ts'
+import type { News } from '../wire/incident.ts'
 import { delayMs } from './backoff.ts'
 import type { Http } from './http.ts'
 import { anyOf, gone, newId, rest } from './rest.ts'
@@ -28,7 +28,7 @@ type Needs = {
   readonly random: () => number
   /** The service's id of the user: topics have it. Null: not known yet, and there is no way to ask. */
   readonly sdkUserId: () => Promise<string | null>
-  readonly heard: (news: IncidentNews) => void
+  readonly heard: (news: News) => void
   /** The line is up, and what happened while it was not has to be asked for. */
   readonly isUp: () => void
 }
@@ -124,6 +124,8 @@ export class MqttLine {
       void client.endAsync(true).catch(() => {})
       throw error
     })
+    // A broker that knows no timers refuses it: alarms need none.
+    void client.subscribeAsync(`sos/timers/${userId}`, { qos: 1 }).catch(() => {})
     return { client, userId, lost: lost.signal }
   }
 

@@ -6,8 +6,9 @@ import { readEvents } from '../send/event-stream.ts'
 import type { Http } from '../send/http.ts'
 import type { MqttLine } from '../send/mqtt-line.ts'
 import { anyOf, newId, rest } from '../send/rest.ts'
+import type { TimerReminder } from '../wire/account.ts'
 import type { AlertFields } from '../wire/alert.ts'
-import type { IncidentNews } from '../wire/incident.ts'
+import type { IncidentNews, News } from '../wire/incident.ts'
 import { Alarm } from './alarm.ts'
 import { type Facts, joined, learned, nothingKnown } from './facts.ts'
 import { isClosed } from './held.ts'
@@ -50,6 +51,7 @@ export class Sos {
   /** Alarms of other devices of this user, by incident. */
   readonly #others = new Map<string, Alarm>()
   readonly #watchers = new Set<() => void>()
+  readonly #reminded = new Set<(reminder: TimerReminder) => void>()
   readonly #pressedHere = new Set<string>()
   /** Sends positions for: this device pressed, or the person has said yes. */
   readonly #tracked = new Set<string>()
@@ -131,6 +133,18 @@ export class Sos {
     this.#goOn()
     return () => {
       this.#watchers.delete(listener)
+      this.#goOn()
+    }
+  }
+
+  /** Calls `listener` when a timer runs out soon. Returns what stops that. */
+  remind(listener: (reminder: TimerReminder) => void): () => void {
+    // Two listeners that are one function are two.
+    const own = (reminder: TimerReminder) => listener(reminder)
+    this.#reminded.add(own)
+    this.#goOn()
+    return () => {
+      this.#reminded.delete(own)
       this.#goOn()
     }
   }
@@ -263,7 +277,7 @@ export class Sos {
     const all = [...this.#alarms.values(), ...this.#others.values()].filter(({ facts }) => facts.over === null)
     for (const alarm of all) void this.#works(alarm)
     const open = this.#open().filter((alarm) => this.#mayWork(alarm))
-    const isWanted = open.length > 0 || this.#watchers.size > 0
+    const isWanted = open.length > 0 || this.#watchers.size > 0 || this.#reminded.size > 0
     if (isWanted && this.#listening === null) {
       this.#listening = new AbortController()
       void this.#listens(anyOf(this.#listening.signal, this.#needs.signal))
@@ -428,8 +442,12 @@ export class Sos {
 
   // What is heard.
 
-  /** News of an incident: of one of these alarms, or of another device's. */
-  #hears(news: IncidentNews): void {
+  /** News of an incident, of one of these alarms or of another device's; or of a timer. */
+  #hears(news: News): void {
+    if (isReminder(news)) {
+      for (const listener of this.#reminded) listener(news)
+      return
+    }
     if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
     const ours = [...this.#alarms.values()].filter(
       ({ facts, press }) =>
@@ -499,8 +517,11 @@ export class Sos {
   /** @internal For the line: it is up, or has told something. */
   readonly lineIsUp = (): void => void this.#refresh()
   /** @internal */
-  readonly lineHeard = (news: IncidentNews): void => this.#hears(news)
+  readonly lineHeard = (news: News): void => this.#hears(news)
 }
+
+const isReminder = (news: News): news is TimerReminder =>
+  news?.type === 'timer.reminder' && typeof (news as TimerReminder).timerId === 'string'
 
 type HistoryItem = IncidentNews & { readonly creationTelemetry?: { readonly timestamp?: string } }
 

@@ -101,6 +101,15 @@ export type Drill = {
   }[]
 }
 
+/** A timer runs out soon: unless it is extended or ended, it raises an SOS at `opensAt`. */
+export type TimerReminder = {
+  readonly type: 'timer.reminder'
+  readonly timerId: string
+  readonly dueAt: string
+  readonly opensAt: string
+  readonly note: string | null
+}
+
 export type Readiness = {
   readonly status: 'ready' | 'attention' | 'not_ready'
   readonly findings: readonly {

@@ -1,3 +1,5 @@
+import type { TimerReminder } from './account.ts'
+
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
   readonly type?: string
@@ -15,6 +17,9 @@ export type IncidentNews = {
   readonly actuators?: { readonly snapshotVersion: number; readonly items: readonly ActuatorItem[] }
   readonly lastPosition?: unknown
 }
+
+/** What the service tells a user's apps. */
+export type News = IncidentNews | TimerReminder
 
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved'
 

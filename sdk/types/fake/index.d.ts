@@ -45,6 +45,8 @@ export declare class FakeService {
     answers(name: string, kind: 'coming' | 'calling' | 'unable', eta?: number): void;
     /** An operator takes the alarm. */
     takes(name?: string): void;
+    /** A timer is due in 15 min. */
+    reminds(note?: string | null): void;
     /** An operator ends the alarm. */
     closes(): void;
     /** The next request gets this answer and is not carried out; several are used one by one. */

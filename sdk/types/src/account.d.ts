@@ -1,10 +1,11 @@
 import { type Http } from './send/http.js';
-import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, Profile, Readiness, Timer, Verification } from './wire/account.js';
+import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, Profile, Readiness, Timer, TimerReminder, Verification } from './wire/account.js';
 import type { Position } from './wire/alert.js';
+type HearReminders = (listener: (reminder: TimerReminder) => void) => () => void;
 /** What a user has besides alarms. Each call rejects with a `TocsinError`. */
 export declare class Account {
     #private;
-    constructor(http: Http);
+    constructor(http: Http, hearReminders: HearReminders);
     readonly profile: {
         read: () => Promise<Profile>;
         /** Only the fields that are given change; null clears one. */
@@ -60,6 +61,11 @@ export declare class Account {
         extend: (id: string, dueAt: string) => Promise<Timer>;
         /** "I'm back." Rejects with status 409 if it has raised an SOS: show that, with its button to cancel. */
         end: (id: string) => Promise<Timer>;
+        /**
+         * Calls `listener` 15 min before a timer is due, as long as this app is connected: what came meanwhile is not told
+         * again, so look at `list()` too. Returns what stops that.
+         */
+        watch: (listener: (reminder: TimerReminder) => void) => (() => void);
     };
     /** Whether an alarm would reach somebody, in the language asked for. */
     readiness(language?: string): Promise<Readiness>;
@@ -73,3 +79,4 @@ export declare class Account {
         readonly createdAt: string;
     }>;
 }
+export {};

@@ -1,7 +1,7 @@
-import type { IncidentNews } from '../wire/incident.js';
+import type { News } from '../wire/incident.js';
 import type { Http } from './http.js';
 type Readers = {
-    readonly heard: (news: IncidentNews) => void;
+    readonly heard: (news: News) => void;
     /** The stream is there, before its first event. */
     readonly opened: () => void;
     readonly signal: AbortSignal;
@@ -12,5 +12,5 @@ type Readers = {
  */
 export declare function readEvents(http: Http, { heard, opened, signal }: Readers): Promise<'ended' | 'unsupported'>;
 /** One event: its `data:` lines are JSON, comments have none. */
-export declare function tell(block: string, heard: (news: IncidentNews) => void): void;
+export declare function tell(block: string, heard: (news: News) => void): void;
 export {};

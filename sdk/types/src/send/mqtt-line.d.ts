@@ -1,5 +1,5 @@
 import type { Alert } from '../wire/alert.js';
-import type { IncidentNews } from '../wire/incident.js';
+import type { News } from '../wire/incident.js';
 import type { Http } from './http.js';
 type Client = {
     on(event: 'message', heard: (topic: string, payload: Uint8Array) => void): unknown;
@@ -26,7 +26,7 @@ type Needs = {
     readonly random: () => number;
     /** The service's id of the user: topics have it. Null: not known yet, and there is no way to ask. */
     readonly sdkUserId: () => Promise<string | null>;
-    readonly heard: (news: IncidentNews) => void;
+    readonly heard: (news: News) => void;
     /** The line is up, and what happened while it was not has to be asked for. */
     readonly isUp: () => void;
 };

@@ -1,6 +1,7 @@
 import type { Shelf } from '../keep/shelf.js';
 import type { Http } from '../send/http.js';
 import type { MqttLine } from '../send/mqtt-line.js';
+import type { TimerReminder } from '../wire/account.js';
 import type { AlertFields } from '../wire/alert.js';
 import { Alarm } from './alarm.js';
 import type { Positions } from './positions.js';
@@ -30,6 +31,8 @@ export declare class Sos {
      * stops that.
      */
     watch(listener: () => void): () => void;
+    /** Calls `listener` when a timer runs out soon. Returns what stops that. */
+    remind(listener: (reminder: TimerReminder) => void): () => void;
     /** The network is back, the app is in front again: goes on at once. */
     wake(): void;
 }

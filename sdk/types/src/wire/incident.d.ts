@@ -1,3 +1,4 @@
+import type { TimerReminder } from './account.js';
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
     readonly type?: string;
@@ -18,6 +19,8 @@ export type IncidentNews = {
     };
     readonly lastPosition?: unknown;
 };
+/** What the service tells a user's apps. */
+export type News = IncidentNews | TimerReminder;
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved';
 type AcknowledgedBy = {
     readonly kind: 'contact' | 'operator';
