@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { machineTimeZone } from '../adapters/platform/system/clock.ts'
+import { callingCodeOf } from '../adapters/platform/system/phone-numbers.ts'
 import { addSecret, createApplication, retireSecret, updateApplication } from '../app/operator/applications.ts'
 import { onOff } from '../config/fields.ts'
 import {
@@ -16,6 +17,13 @@ import {
 import { languageField } from '../core/account/contact-schema.ts'
 import { nameField, phoneField } from '../core/account/profile-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
+import {
+  colourField,
+  countryField,
+  emergencyNumberField,
+  type WebAppSettings,
+  withWebApp,
+} from '../core/account/web-app.ts'
 import { fieldMessage } from '../core/ingest/field-message.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationViewIn } from './application-view.ts'
@@ -44,9 +52,14 @@ type Update = {
   readonly silentByDefault?: boolean
   readonly relays?: Relays
   readonly mapLink?: string | null
+  readonly webApp?: WebAppSettings | null
 }
 /** Under the names of the command-line options. */
-type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes' | 'mapLink'> & {
+type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes' | 'mapLink' | 'webApp'> & {
+  readonly webApp?: boolean
+  readonly colour?: string
+  readonly emergencyNumber?: string
+  readonly country?: string
   readonly mapLink?: string
   readonly silentAfter?: number
   readonly corsOrigin?: readonly string[]
@@ -77,6 +90,13 @@ function asPrefixes(text: string): readonly string[] {
   if (text === 'any') return []
   const prefixes = text.split(',').map((prefix) => prefix.trim())
   const checked = allowedPrefixesSchema.safeParse(prefixes, { error: fieldMessage })
+  if (checked.success) return checked.data
+  throw new InvalidArgumentError(`It ${checked.error.issues[0]!.message}.`)
+}
+
+// Not `parsed`, which would read the number as a number.
+function asEmergencyNumber(text: string): string {
+  const checked = emergencyNumberField.safeParse(text)
   if (checked.success) return checked.data
   throw new InvalidArgumentError(`It ${checked.error.issues[0]!.message}.`)
 }
@@ -157,6 +177,10 @@ export function addAppCommands(program: Command, act: Act): Command {
       asOnOff,
     )
     .option('--relays <any|listed|off>', 'which users may send for the trackers of others', asRelays)
+    .option('--web-app <on|off>', 'the app in the box, at /app', asOnOff)
+    .option('--colour <#rrggbb>', 'colour of the app', parsed(colourField))
+    .option('--emergency-number <number>', 'the number that the app calls, such as 112', asEmergencyNumber)
+    .option('--country <code>', 'country of its users (ISO 3166-1), such as AT', parsed(countryField))
     .option('--map-link <https://…{lat}…{lon}…|default>', 'where a tap on a position leads', asMapLink)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
@@ -195,12 +219,21 @@ export function addAppCommands(program: Command, act: Act): Command {
 }
 
 /** Null if a name is given but there is no fallback contact to rename. */
-function updateOf(options: UpdateOptions, { fallbackContact: known }: Application): Update | null {
-  const { corsOrigin, fallbackContact, fallbackName, silentAfter, mapLink, ...plain } = options
+function updateOf(options: UpdateOptions, application: Application): Update | null {
+  const { fallbackContact: known } = application
+  const { corsOrigin, fallbackContact, fallbackName, silentAfter, mapLink, ...others } = options
+  const { webApp: isOn, colour, emergencyNumber, country, ...plain } = others
+  const ofApp = {
+    ...(isOn !== undefined && { isOn }),
+    ...(colour !== undefined && { colour }),
+    ...(emergencyNumber !== undefined && { emergencyNumber }),
+    ...(country !== undefined && { country }),
+  }
   const phone = fallbackContact ?? (fallbackName === undefined ? undefined : (known?.phone ?? null))
   if (phone === null || (phone === NONE && fallbackName !== undefined)) return null
   const fallback = phone === NONE ? null : phone && { phone, name: fallbackName ?? known?.name ?? FALLBACK_NAME }
   return {
+    ...(Object.keys(ofApp).length > 0 && withWebApp(application, ofApp, callingCodeOf)),
     ...plain,
     ...(corsOrigin !== undefined && { corsOrigins: [...new Set(corsOrigin)] }),
     ...(silentAfter !== undefined && { silentAfterMinutes: silentAfter }),

@@ -20,6 +20,7 @@ export function applicationAnswer(application: Application, config: Config): Ans
     fallbackContact,
     silentAfterMinutes,
     verifyContacts,
+    webApp,
     ...fields
   } = view
   const own = Object.fromEntries(
@@ -34,6 +35,7 @@ export function applicationAnswer(application: Application, config: Config): Ans
         allowedPrefixes: allowedPrefixes.join(', ') || 'any',
         silentAfter: silentAfterText(silentAfterMinutes),
         verifyContacts: verifyContacts ? 'on' : 'off',
+        webApp: webApp.on ? `on, ${webApp.colour}, emergency number ${webApp.emergencyNumber}` : 'off',
         corsOrigins: corsOrigins.join(', ') || 'none',
         fallbackContact: fallbackContact === null ? 'none' : `${fallbackContact.name} ${fallbackContact.phone}`,
       }),

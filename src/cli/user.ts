@@ -10,6 +10,7 @@ import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
 import { parsed } from './parsed.ts'
+import { addUserAppCommands } from './user-app.ts'
 
 const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
@@ -30,12 +31,13 @@ export function addUserCommands(program: Command, act: Act): void {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const users = await store.users(found.application.id)
-        const rows = users.map(({ externalUserId, id, name, phone, disabled }) => ({
+        const rows = users.map(({ externalUserId, id, name, phone, disabled, enrolledBy }) => ({
           externalUserId,
           id,
           name,
           phone,
           disabled,
+          from: fromWords(enrolledBy),
         }))
         return { json: users.map(userView), text: table(rows, 'No users yet.') }
       }),
@@ -67,7 +69,12 @@ export function addUserCommands(program: Command, act: Act): void {
     .command('erase <app> <external-id>')
     .description('erase all data of a user; not possible while an incident is open')
     .action(act(erase))
+
+  addUserAppCommands(user, act)
 }
+
+/** Where a user comes from, for a table. */
+const fromWords = (enrolledBy: User['enrolledBy']): string => (enrolledBy === null ? 'backend' : `from ${enrolledBy}`)
 
 const refusals = {
   user_not_found: NO_SUCH_USER,

@@ -18,6 +18,8 @@ export type Readmission = {
   readonly secretIds: ReadonlySet<number>
   /** Of the users asked about, those that exist and are not disabled. */
   readonly userIds: ReadonlySet<string>
+  /** The devices of these users whose credentials count. */
+  readonly appDeviceIds: ReadonlySet<string>
 }
 
 /** Decides who may log in. */

@@ -8,6 +8,7 @@ import type { ContactStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
 import type { CardStore } from './card-store.ts'
 import type { DeviceStore, HardwareRegistry } from './device-store.ts'
+import type { EnrolmentStore } from './enrolment-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
 import type { SilenceStore } from './silence-store.ts'
@@ -28,6 +29,9 @@ export type AuditedName =
   | 'pair'
   | 'unpairHardware'
   | 'setDeviceToken'
+  | 'inviteToApp'
+  | 'endAppInvitation'
+  | 'removeAppDevice'
   | 'watchHardware'
   | 'setTimer'
   | 'extendTimer'
@@ -43,6 +47,7 @@ export type AuditedChanges = Pick<
   ApplicationStore &
     UserAdministration &
     CardStore &
+    EnrolmentStore &
     ContactStore &
     DeviceStore &
     HardwareRegistry &

@@ -6,6 +6,7 @@ import type { CardStore } from './card-store.ts'
 import type { CertificateStore } from './certificate-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
+import type { EnrolmentStore } from './enrolment-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
@@ -28,6 +29,7 @@ export type * from './card-store.ts'
 export type * from './certificate-store.ts'
 export type * from './clock-store.ts'
 export type * from './device-store.ts'
+export type * from './enrolment-store.ts'
 export type * from './field-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
@@ -59,6 +61,7 @@ export type Store = IncidentStore &
   CardStore &
   VerificationStore &
   UserAdministration &
+  EnrolmentStore &
   ErasureStore &
   ApplicationStore &
   DeviceStore &

@@ -72,6 +72,7 @@ export type ExpiringKind =
   | 'awaitedEnds'
   | 'unnamedEnds'
   | 'settingChanges'
+  | 'appInvitations'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

@@ -142,6 +142,9 @@ export async function open(
   return listeners
 }
 
+/** How long an invitation is listed after it has stopped working. keeping.md#retention. */
+const PAST_INVITATION_DAYS = 30
+
 /** An end that comes before its alert counts for a day. rules.md#ends. */
 const AWAITED_DAYS = 1
 
@@ -156,4 +159,5 @@ const daysOf = (retention: Config['retention']) => ({
   awaitedEnds: AWAITED_DAYS,
   unnamedEnds: UNNAMED_DAYS,
   settingChanges: UNDO_DAYS,
+  appInvitations: PAST_INVITATION_DAYS,
 })

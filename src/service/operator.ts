@@ -4,7 +4,7 @@ import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/addres
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
-import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import { callingCodeOf, isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
@@ -175,6 +175,7 @@ export function prepareOperatorApi(
     asking,
     askContact: contactChecks({ store, ids, ...asking }),
     isPossible: isPossibleNumber,
+    callingCodeOf,
     announce: (joined) => basis.door.announce(joined),
     timers: operatorTimers(basis),
     readiness: health.ofUsers,

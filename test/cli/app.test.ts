@@ -31,6 +31,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     silentByDefault: false,
     relays: 'any',
     mapLink: null,
+    webApp: { on: false, colour: '#b3261e', country: null, emergencyNumber: shown.webApp.emergencyNumber },
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,

@@ -20,6 +20,8 @@ export function accountContract(subject: StoreUnderTest): void {
         address: null,
         disabled: false,
         relay: false,
+        enrolledBy: null,
+        erasesAt: null,
         createdAt: momentAt(0),
         updatedAt: momentAt(0),
       })
@@ -79,7 +81,12 @@ export function accountContract(subject: StoreUnderTest): void {
         ['a secret'],
       )
       const secretIds = new Set(admitting!.secrets.map(({ id }) => id))
-      const expected = { legacy: application.legacy, secretIds, userIds: new Set([user.id]) }
+      const expected = {
+        legacy: application.legacy,
+        secretIds,
+        userIds: new Set([user.id]),
+        appDeviceIds: new Set<string>(),
+      }
       assert.deepEqual(await store.readmission(application.id, [user.id, 'nobody']), expected)
       assert.deepEqual(await store.readmission(application.id, []), { ...expected, userIds: new Set() })
       assert.equal(await store.readmission('nowhere', [user.id]), null)

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { COMMAND, entry, OWN_APP } from '../../src/core/operator/audit.ts'
 import type { AuditedChanges, AuditedName, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
+import { appOn, asks, invitationTo } from './enrolment.ts'
 import { applicationCalled, type Site, type StoreUnderTest, siteIn } from './site.ts'
 
 type Change = (by: AuditedChanges, site: Site) => Promise<unknown>
@@ -107,6 +108,28 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
       return by.requestVerification(user.id, ana.contact.id, { ...asked, token: 'first' })
     },
     async (by, { user }) => by.requestVerification(user.id, 'c1', { ...asked, token: 'second' }),
+  ],
+  inviteToApp: [
+    async (by, site) => {
+      await appOn(site)
+      return by.inviteToApp(invitationTo(site, { id: 'i1', hash: 'i1' }))
+    },
+    (by, site) => by.inviteToApp(invitationTo(site, { appId: 'nowhere' })),
+  ],
+  endAppInvitation: [
+    (by, { application }) => by.endAppInvitation(application.id, 'i1', momentAt(0)),
+    (by, { application }) => by.endAppInvitation(application.id, 'i2', momentAt(0)),
+  ],
+  removeAppDevice: [
+    async (by, site) => {
+      await appOn(site)
+      const invitation = invitationTo(site)
+      await site.store.inviteToApp(invitation)
+      const enrolled = await site.store.enrol(asks(invitation))
+      assert.ok('device' in enrolled)
+      return by.removeAppDevice(enrolled.user.id, enrolled.device.id, momentAt(0), momentAt(0))
+    },
+    (by, { user }) => by.removeAppDevice(user.id, 'nothing', momentAt(0), momentAt(0)),
   ],
 }
 

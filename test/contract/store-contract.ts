@@ -9,6 +9,7 @@ import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { drillContract } from './drills.ts'
 import { endContract } from './ends.ts'
+import { enrolmentContract } from './enrolment.ts'
 import { erasureContract } from './erasure.ts'
 import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
@@ -49,6 +50,7 @@ export function storeContract(subject: StoreUnderTest): void {
       telemetryContract,
       accountContract,
       contactContract,
+      enrolmentContract,
       verificationContract,
       drillContract,
       deviceContract,

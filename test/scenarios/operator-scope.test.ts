@@ -51,6 +51,11 @@ const answers: Readonly<Record<string, Answer>> = {
   'PUT /applications/{id}/texts': 'none',
   'POST /applications/{id}/texts/preview': 'none',
   'POST /applications/{id}/contacts': 'none',
+  'GET /applications/{id}/app-invitations': 'none',
+  'POST /applications/{id}/app-invitations': 'none',
+  'POST /applications/{id}/app-invitations/{invitationId}/end': 'none',
+  'GET /users/{id}/app-devices': 'none',
+  'DELETE /users/{id}/app-devices/{deviceId}': 'none',
   'GET /first-steps': 'site',
   'GET /readiness': 'empty',
   'GET /users/{id}/readiness': 'none',
@@ -165,6 +170,7 @@ function requestOf(operation: string, ids: Ids): { readonly method: string; read
     .replace('{id}', id)
     .replace('{timerId}', ids.timers)
     .replace('{contactId}', ids.contact)
+    .replace(/\{(invitation|device)Id\}/, ids.contact)
     .replace('{type}', 'chat')
   const example = examples.get(operation)
   if (typeof example === 'string') return { method, path: `${path}?app=${ids.applications}`, body: example }

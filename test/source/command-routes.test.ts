@@ -31,6 +31,12 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'user enable': ['POST /users/{id}/enable'],
   'user update': { onlyHere: 'a listed relay is trusted with the positions of others: who runs the machine decides' },
   'user erase': ['DELETE /users/{id}'],
+  'user invite': ['POST /applications/{id}/app-invitations'],
+  'user invitations': [
+    'GET /applications/{id}/app-invitations',
+    'POST /applications/{id}/app-invitations/{invitationId}/end',
+  ],
+  'user devices': ['GET /users/{id}/app-devices', 'DELETE /users/{id}/app-devices/{deviceId}'],
   'device register': ['POST /devices'],
   'device import': ['POST /devices/import'],
   'device list': ['GET /devices'],

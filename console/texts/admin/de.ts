@@ -90,6 +90,8 @@ export const admin: AdminTexts = {
     application_disabled: 'Diese Anwendung ist gesperrt.',
     user_not_found: 'Diese Person gibt es nicht mehr, oder sie ist gesperrt.',
     two_secrets_already: 'Es gelten schon zwei Geheimnisse. Ziehen Sie zuerst das ältere zurück.',
+    app_off: 'Die App ist für diese Anwendung aus, oder die Anwendung oder die Person ist gesperrt.',
+    invitation_limit: 'Es sind schon zu viele Einladungen offen. Beenden Sie zuerst einige.',
     only_one_secret:
       'Es gilt nur ein Geheimnis: Ohne dieses könnte sich niemand mehr verbinden. Erstellen Sie zuerst ein neues.',
     private_target:

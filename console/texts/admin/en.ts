@@ -90,6 +90,8 @@ export const admin = {
     application_disabled: 'This application is disabled.',
     user_not_found: 'This person no longer exists or is disabled.',
     two_secrets_already: 'Two secrets are valid already. Retire the older one first.',
+    app_off: 'The app is off for this application, or the application or the person is disabled.',
+    invitation_limit: 'Too many invitations are open already. End some of them first.',
     only_one_secret: 'Only one secret is valid: retiring it would lock everyone out. Create a new one first.',
     private_target:
       'This address is on a private network. The configuration can allow that (notifications.allowPrivateTargets).',

@@ -91,6 +91,8 @@ export const admin: AdminTexts = {
     application_disabled: 'Esta aplicación está desactivada.',
     user_not_found: 'Esta persona ya no existe o está desactivada.',
     two_secrets_already: 'Ya hay dos secretos válidos. Retire antes el más antiguo.',
+    app_off: 'La app está desactivada para esta aplicación, o la aplicación o la persona está bloqueada.',
+    invitation_limit: 'Ya hay demasiadas invitaciones abiertas. Termine antes algunas.',
     only_one_secret: 'Solo hay un secreto válido: sin él nadie podría conectarse. Cree antes uno nuevo.',
     private_target:
       'Esta dirección está en una red privada. La configuración puede permitirlo (notifications.allowPrivateTargets).',

@@ -95,6 +95,8 @@ export const admin: AdminTexts = {
     application_disabled: 'Cette application est désactivée.',
     user_not_found: 'Cette personne n’existe plus ou est désactivée.',
     two_secrets_already: 'Deux secrets sont déjà valables. Retirez d’abord l’ancien.',
+    app_off: 'L’app est désactivée pour cette application, ou l’application ou la personne est bloquée.',
+    invitation_limit: 'Trop d’invitations sont déjà ouvertes. Terminez-en d’abord quelques-unes.',
     only_one_secret:
       'Un seul secret est valable\u00a0: sans lui, personne ne pourrait plus se connecter. Créez-en d’abord un nouveau.',
     private_target:

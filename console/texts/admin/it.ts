@@ -91,6 +91,8 @@ export const admin: AdminTexts = {
     application_disabled: 'Questa applicazione è disattivata.',
     user_not_found: 'Questa persona non esiste più o è disattivata.',
     two_secrets_already: 'Valgono già due segreti. Ritiri prima il più vecchio.',
+    app_off: 'L’app è disattivata per questa applicazione, oppure l’applicazione o la persona è bloccata.',
+    invitation_limit: 'Ci sono già troppi inviti aperti. Ne chiuda prima alcuni.',
     only_one_secret: 'Vale un solo segreto: senza di esso nessuno potrebbe più collegarsi. Ne crei prima uno nuovo.',
     private_target:
       'Questo indirizzo è in una rete privata. La configurazione può permetterlo (notifications.allowPrivateTargets).',

@@ -116,6 +116,9 @@ function mayStay(session: ClientSession, admitted: Readmission | null): boolean 
   if (admitted === null || !admitted.userIds.has(session.userId)) return false
   // Its token is checked with every report.
   if (isTracker(session)) return true
-  return admitted.legacy === session.legacy && admitted.secretIds.has(session.secretId)
+  if (admitted.legacy !== session.legacy) return false
+  const { secretId, appDeviceId } = session
+  if (secretId !== null) return admitted.secretIds.has(secretId)
+  return appDeviceId !== undefined && admitted.appDeviceIds.has(appDeviceId)
 }
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref())

@@ -1,6 +1,7 @@
 import type { Actuators } from '../../core/account/actuator.ts'
 import type { Application } from '../../core/account/application.ts'
 import type { Settings } from '../../core/account/settings.ts'
+import { NO_WEB_APP, shownEmergencyNumber, type WebAppSettings } from '../../core/account/web-app.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { languages, textKeys } from '../../core/text/own-texts.ts'
 
@@ -31,6 +32,14 @@ const webhookView = ({ url, secret, ...rules }: NonNullable<Actuators['webhook']
   ...rules,
 })
 
+/** The app in the box as shown. `timeZone`: the application's. */
+const webAppView = (webApp: WebAppSettings, timeZone: string) => ({
+  on: webApp.isOn,
+  colour: webApp.colour,
+  country: webApp.country,
+  emergencyNumber: shownEmergencyNumber(webApp, timeZone),
+})
+
 /** The defaults for settings that an application does not set. */
 export type SiteDefaults = { readonly settings: Settings; readonly timeZone: string }
 
@@ -52,6 +61,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   silentByDefault: application.silentByDefault,
   relays: application.relays,
   mapLink: application.mapLink,
+  webApp: webAppView(application.webApp ?? NO_WEB_APP, application.timeZone ?? timeZone),
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

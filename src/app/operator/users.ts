@@ -1,5 +1,6 @@
 import type { Application } from '../../core/account/application.ts'
 import { profileView, recordTimes, type User } from '../../core/account/profile.ts'
+import { isoOrNull } from '../../core/ingest/event-time.ts'
 import type { AccountStore, AuditStore, ErasureStore } from '../../ports/store.ts'
 import { type Erased, eraseUser } from '../user/erase-user.ts'
 import { type By, rowBy } from './by.ts'
@@ -9,6 +10,8 @@ export const userView = (user: User) => ({
   ...profileView(user),
   disabled: user.disabled,
   relay: user.relay,
+  enrolledBy: user.enrolledBy,
+  erasesAt: isoOrNull(user.erasesAt),
   ...recordTimes(user),
 })
 

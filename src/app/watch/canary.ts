@@ -10,6 +10,7 @@ import type {
   AccountStore,
   AdmissionStore,
   ApplicationStore,
+  EnrolmentStore,
   ErasureStore,
   IncidentStore,
   MailStore,
@@ -278,7 +279,9 @@ export function createCanary(needs: CanaryNeeds): Canary {
   }
 }
 
-type Admitting = Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId' | 'ensureUser'>
+type Admitting = Pick<AdmissionStore, 'admittingApplication'> &
+  Pick<AccountStore, 'userByExternalId' | 'ensureUser'> &
+  Pick<EnrolmentStore, 'appDeviceLogin' | 'noteAppDeviceUsed'>
 
 /**
  * `store` as the MQTT logins of this process see it: the canary's application admits with the canary's own secret,
@@ -292,4 +295,6 @@ export const admittingCanary = (store: Admitting, { secret }: Pick<Canary, 'secr
   },
   userByExternalId: (appId, externalUserId) => store.userByExternalId(appId, externalUserId),
   ensureUser: (user) => store.ensureUser(user),
+  appDeviceLogin: (hash) => store.appDeviceLogin(hash),
+  noteAppDeviceUsed: (id, now) => store.noteAppDeviceUsed(id, now),
 })

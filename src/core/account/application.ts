@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { OwnTexts } from '../text/own-texts.ts'
 import type { Actuators } from './actuator.ts'
 import type { Settings } from './settings.ts'
+import type { WebAppSettings } from './web-app.ts'
 
 /**
  * An integrating application, as the operator set it up. Secrets are a separate type (`ApplicationSecret`), so that
@@ -39,6 +40,8 @@ export type Application = {
    * The map address that a tap on a position opens, with `{lat}` and `{lon}`; null: the built-in map. rules.md#texts.
    */
   readonly mapLink: string | null
+  /** The app in the box; null: never switched on. app.md. */
+  readonly webApp: WebAppSettings | null
   readonly createdAt: number
 }
 
@@ -66,6 +69,7 @@ export type ApplicationUpdate = Partial<
     | 'silentByDefault'
     | 'relays'
     | 'mapLink'
+    | 'webApp'
   >
 >
 

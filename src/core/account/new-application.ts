@@ -18,5 +18,6 @@ export const newApplication = (
   silentByDefault: false,
   relays: 'any',
   mapLink: null,
+  webApp: null,
   ...given,
 })

@@ -1,6 +1,7 @@
 import { isoAt } from '../ingest/event-time.ts'
 import { neutralName } from '../text/person-name.ts'
 import { withoutDrillWord } from '../text/phrases.ts'
+import type { EnrolledBy } from './app-invitation.ts'
 
 /** A user of an application. protocol.md#profile; unset fields are null. */
 export type User = {
@@ -14,6 +15,10 @@ export type User = {
   readonly disabled: boolean
   /** Whether the user is a listed relay, which may report for other users' trackers. rules.md#relays. */
   readonly relay: boolean
+  /** The invitation to the app that created the user; null: a backend vouches for them. app.md#enrolment. */
+  readonly enrolledBy: EnrolledBy | null
+  /** When the user's own request to be erased takes effect (epoch ms); null: there is none. app.md#removing. */
+  readonly erasesAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -6,8 +6,10 @@ export type Session = {
   readonly externalUserId: string
   /** Whether the application allows the legacy topics of access.md#legacy-topics. */
   readonly legacy: boolean
-  /** The application secret that admitted this session, so that retiring it can end the session. */
-  readonly secretId: number
+  /** The application secret that admitted this session, so that retiring it can end it; null: a credential did. */
+  readonly secretId: number | null
+  /** The device whose credential admitted this session, so that removing it can end the session. */
+  readonly appDeviceId?: string
 }
 
 /**

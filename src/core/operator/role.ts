@@ -61,6 +61,10 @@ const rules = {
   'user.change': ['admin', 'application', 'asks'],
   // Lets somebody raise alarms again.
   'user.enable': ['admin', 'application', 'free'],
+  // Gives lasting access.
+  'app.invite': ['admin', 'application', 'asks'],
+  // Takes a way in away.
+  'app.invite_end': ['operator', 'application', 'free'],
   'contact.verify': ['operator', 'application', 'free'],
   'timer.view': ['viewer', 'application', 'free'],
   // Adds a timer that watches; postponing or ending one asks.

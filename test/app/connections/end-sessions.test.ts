@@ -30,7 +30,8 @@ function connected(t: Ending, users: number) {
           const enabled = new Set(userIds.filter((id) => !disabled.has(id)))
           questions.push({
             userIds,
-            answer: () => resolve({ legacy: false, secretIds: new Set([1]), userIds: enabled }),
+            answer: () =>
+              resolve({ legacy: false, secretIds: new Set([1]), userIds: enabled, appDeviceIds: new Set() }),
             fail: () => reject(new Error('the database is away')),
           })
         }),
@@ -127,7 +128,14 @@ test('a tracker goes with its user and application, not with a secret that did n
   })
   let sessions = ['user-0', 'user-1'].map(of)
   const ending = endSessions({
-    store: { readmission: async () => ({ legacy: true, secretIds: new Set([2]), userIds: new Set(['user-1']) }) },
+    store: {
+      readmission: async () => ({
+        legacy: true,
+        secretIds: new Set([2]),
+        userIds: new Set(['user-1']),
+        appDeviceIds: new Set(),
+      }),
+    },
     live: {
       decided: async () => {},
       sessions: () => sessions,

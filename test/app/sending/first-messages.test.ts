@@ -17,6 +17,8 @@ const user = {
   address: null,
   disabled: false,
   relay: false,
+  enrolledBy: null,
+  erasesAt: null,
   createdAt: 0,
   updatedAt: 0,
 }

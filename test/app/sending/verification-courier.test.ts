@@ -39,6 +39,8 @@ function courierOf(
     address: null,
     disabled: given.disabled ?? false,
     relay: false,
+    enrolledBy: null,
+    erasesAt: null,
     createdAt: 0,
     updatedAt: 0,
   }

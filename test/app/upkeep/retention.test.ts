@@ -18,6 +18,7 @@ const forEver = {
   awaitedEnds: 0,
   unnamedEnds: 0,
   settingChanges: 0,
+  appInvitations: 0,
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

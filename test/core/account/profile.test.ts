@@ -67,12 +67,22 @@ const user: User = {
   address: null,
   disabled: false,
   relay: false,
+  enrolledBy: null,
+  erasesAt: null,
   createdAt: 0,
   updatedAt: 0,
 }
 
 test('the profile shows the fields of the specification, unset ones as null', () => {
-  const { disabled: _, relay: ____, createdAt: __, updatedAt: ___, ...shown } = user
+  const {
+    disabled: _,
+    relay: ____,
+    enrolledBy: _____,
+    erasesAt: ______,
+    createdAt: __,
+    updatedAt: ___,
+    ...shown
+  } = user
   assert.deepEqual(profileView(user), shown)
 })
 

@@ -14,6 +14,8 @@ const user = {
   address: 'Hut 1',
   disabled: false,
   relay: false,
+  enrolledBy: null,
+  erasesAt: null,
   createdAt: 1,
   updatedAt: 1,
 }

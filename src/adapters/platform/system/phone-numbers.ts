@@ -1,4 +1,9 @@
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min'
 
 /** Countries that do not share their calling code, by that code with its plus sign. */
 const alone = countriesAlone()
@@ -29,3 +34,7 @@ export function countryOf(phone: string): string {
 
 /** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
 export const isPossibleNumber = (phone: string): boolean => parsePhoneNumberFromString(phone)?.isPossible() === true
+
+/** The calling code of an ISO 3166-1 country, such as +43; null: it has none. */
+export const callingCodeOf = (country: string): string | null =>
+  isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : null

@@ -10,6 +10,7 @@ import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
 import { cardReads } from './accounts/cards.ts'
+import { enrolmentReads } from './accounts/enrol.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -140,6 +141,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...accountReads(reader),
     ...cardReads(reader),
     ...verificationReads(reader),
+    ...enrolmentReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...fieldReads(reader),

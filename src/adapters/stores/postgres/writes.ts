@@ -3,6 +3,7 @@ import { cardWrites } from './accounts/cards.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
+import { enrolmentWrites } from './accounts/enrol.ts'
 import { erasureWrites } from './accounts/erase-user.ts'
 import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
@@ -33,6 +34,7 @@ const plain = {
   ...contactWrites,
   ...cardWrites,
   ...verificationWrites,
+  ...enrolmentWrites,
   ...applicationWrites,
   ...deviceWrites,
   ...feedbackWrites,

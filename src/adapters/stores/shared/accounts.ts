@@ -1,6 +1,18 @@
 import { selected } from './columns.ts'
 
-const ofUser = ['id', 'app_id', 'external_user_id', 'name', 'email', 'phone', 'address', 'disabled', 'relay']
+const ofUser = [
+  'id',
+  'app_id',
+  'external_user_id',
+  'name',
+  'email',
+  'phone',
+  'address',
+  'disabled',
+  'relay',
+  'enrolled_by',
+  'erases_at',
+]
 
 /** Columns under the names of the core's types. */
 export const USER = selected('users', [...ofUser, 'created_at', 'updated_at'])

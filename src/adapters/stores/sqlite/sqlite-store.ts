@@ -6,6 +6,7 @@ import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
 import { type SharedWrites, writeNames } from '../shared/writes.ts'
 import { cardReads } from './accounts/cards.ts'
+import { enrolmentReads } from './accounts/enrol.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -79,6 +80,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...accountReads(db),
     ...cardReads(db),
     ...verificationReads(db),
+    ...enrolmentReads(db),
     ...deviceReads(db),
     ...fieldReads(db),
     ...silenceReads(db),

@@ -54,6 +54,8 @@ export const USER: User = {
   address: null,
   disabled: false,
   relay: false,
+  enrolledBy: null,
+  erasesAt: null,
   createdAt: NOW,
   updatedAt: NOW,
 }

@@ -91,6 +91,16 @@ export function makeFullSite(dataDir: string): void {
       appId,
       mia,
     )
+    run(
+      `UPDATE applications SET web_app = '{"isOn":true,"colour":"#aa0000","emergencyNumber":null,"country":"AT"}' WHERE id = ?`,
+      appId,
+    )
+    run(
+      `INSERT INTO app_invitations VALUES ('i1', ?, 'contact', ?, 'h5', ?, '{"name":"Ana","phone":"+43"}', 2, 1, 'Ana', 1, 2, NULL)`,
+      ...[appId, mia, ODD],
+    )
+    run("INSERT INTO app_devices VALUES ('d1', ?, 'i1', ?, 'h6', 'k1', 's1', 1, NULL, 3)", mia, ODD)
+    run("UPDATE users SET enrolled_by = 'poster', invitation_id = 'i1', erases_at = 7 WHERE id = ?", mia)
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
     run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)
     run(

@@ -68,6 +68,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     silentByDefault: false,
     relays: 'any',
     mapLink: null,
+    webApp: null,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

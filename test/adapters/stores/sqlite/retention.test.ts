@@ -29,6 +29,7 @@ test('retention lets an alert in between two batches', async (t) => {
     awaitedEnds: 0,
     unnamedEnds: 0,
     settingChanges: 0,
+    appInvitations: 0,
   }
   const stop = keepRetention({ store, clock, log: quiet, days, mayDelete: () => true })
   t.after(stop)

@@ -49,7 +49,7 @@ function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null
   const repeated = moreAppIds.length + moreUserIds.length + moreAuthorizations.length > 0
   if (appId === undefined || userId === undefined || authorization === undefined || repeated) return null
   const externalUserId = utf8Of(userId)
-  const userHash = /^bearer +([0-9a-f]+)$/i.exec(authorization)?.[1]
+  const userHash = /^bearer +([0-9a-f]+|dev_[A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1]
   return externalUserId === null || userHash === undefined ? null : { appId, externalUserId, userHash }
 }
 

@@ -12,6 +12,7 @@ import {
 import { languageField } from '../../../../core/account/contact-schema.ts'
 import { nameField, phoneField } from '../../../../core/account/profile-schema.ts'
 import { silentAfterMinutesField } from '../../../../core/account/silence.ts'
+import { withWebApp } from '../../../../core/account/web-app.ts'
 import { mayDo } from '../../../../core/operator/role.ts'
 import type { Store } from '../../../../ports/store.ts'
 import { type Caller, callerOf } from '../admission/caller.ts'
@@ -22,6 +23,7 @@ import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { application, applicationId } from './examples.ts'
 import { applicationFor, applicationIdOf, asGiven } from './scope.ts'
+import { ofApp, webAppGiven, webAppSchema } from './web-app-shapes.ts'
 
 const PATH = '/v1/operator/applications'
 
@@ -54,6 +56,7 @@ const applicationUpdate = z
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
     mapLink: mapLinkField.nullable().meta({ description: 'Where a tap on a position leads, with {lat} and {lon}' }),
+    webApp: webAppGiven.meta({ description: 'The app in the box; what is not given stays' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -76,6 +79,7 @@ export const applicationSchema = z
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
     mapLink: z.string().nullable().meta({ description: 'Null: the built-in map' }),
+    webApp: webAppSchema,
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),
@@ -107,6 +111,8 @@ type Needs = OperatorAdmission &
   Parameters<typeof updateApplication>[0] & {
     readonly store: Pick<Store, 'application' | 'applications'>
     readonly defaults: SiteDefaults
+    /** The calling code of a country, such as +43. */
+    readonly callingCodeOf: (country: string) => string | null
     /** Closes the connections that are no longer admitted, on this node: other nodes have a notice. */
     readonly endSessions: (appId: string) => void
   }
@@ -172,11 +178,15 @@ export const operatorApplicationRoutes = (needs: Needs) => {
           },
         },
         async (request, reply) => {
-          const appId = applicationIdOf(request, request.params.id)
-          if (appId === null) return refuse(reply, 'application_not_found')
-          const { corsOrigins, ...body } = asGiven(request.body)
-          const update = { ...body, ...(corsOrigins && { corsOrigins: [...new Set(corsOrigins)] }) }
-          const updated = await updateApplication(needs, appId, update, callerOf(request).by())
+          const application = await applicationFor(store, request, request.params.id)
+          if (application === null) return refuse(reply, 'application_not_found')
+          const { corsOrigins, webApp, ...body } = asGiven(request.body)
+          const update = {
+            ...(webApp !== undefined && withWebApp(application, ofApp(webApp), needs.callingCodeOf)),
+            ...body,
+            ...(corsOrigins && { corsOrigins: [...new Set(corsOrigins)] }),
+          }
+          const updated = await updateApplication(needs, application.id, update, callerOf(request).by())
           if ('refused' in updated) return refuse(reply, updated.refused)
           return shownApplication(updated, needs, callerOf(request))
         },

@@ -25,6 +25,7 @@ export const application = {
   silentByDefault: false,
   relays: 'any',
   mapLink: null,
+  webApp: { on: false, colour: '#b3261e', country: 'AT', emergencyNumber: '112' },
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorActuatorRoutes } from './actuators.ts'
+import { operatorAppInvitationRoutes } from './app-invitations.ts'
 import { operatorApplicationRoutes } from './applications.ts'
 import { operatorAuditRoutes } from './audit.ts'
 import { operatorContactRoutes } from './contacts.ts'
@@ -48,6 +49,7 @@ const nouns = [
   operatorActuatorRoutes,
   operatorTextRoutes,
   operatorUserRoutes,
+  operatorAppInvitationRoutes,
   operatorContactRoutes,
   operatorReadinessRoutes,
   operatorTimerRoutes,

@@ -30,6 +30,11 @@ export const userSchema = z
     address: z.string().nullable(),
     disabled: z.boolean(),
     relay: z.boolean().meta({ description: 'A listed relay' }),
+    enrolledBy: z
+      .enum(['person', 'poster', 'contact'])
+      .nullable()
+      .meta({ description: 'The invitation to the app that made the user; null: a backend vouches for them' }),
+    erasesAt: z.iso.datetime().nullable().meta({ description: 'When their own request to be erased takes effect' }),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -76,6 +81,8 @@ const user = {
   address: null,
   disabled: false,
   relay: false,
+  enrolledBy: null,
+  erasesAt: null,
   createdAt: exampleTime,
   updatedAt: exampleTime,
 }

@@ -43,6 +43,8 @@ const STRAY_TELEMETRY = ['relayed_telemetry', 'telemetry'].map(
 
 const OWN = [
   ['cards', 'user_id'],
+  ['app_devices', 'id'],
+  ['app_invitations', 'id'],
   ['timer_texts', 'id'],
   ['timers', 'id'],
   ['feedback', 'id'],

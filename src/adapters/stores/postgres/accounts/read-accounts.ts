@@ -32,7 +32,9 @@ const READMISSION = {
   text: `SELECT legacy,
       (SELECT coalesce(json_agg(id), '[]') FROM application_secrets WHERE app_id = $1) AS "secretIds",
       (SELECT coalesce(json_agg(id), '[]') FROM users
-        WHERE id = ANY($2) AND app_id = $1 AND NOT disabled) AS "userIds"
+        WHERE id = ANY($2) AND app_id = $1 AND NOT disabled) AS "userIds",
+      (SELECT coalesce(json_agg(app_devices.id), '[]') FROM app_devices JOIN users ON users.id = user_id
+        WHERE user_id = ANY($2) AND app_id = $1 AND NOT disabled) AS "appDeviceIds"
     FROM applications WHERE id = $1 AND NOT disabled`,
 }
 export const CONTACTS_IN_ORDER = { name: 'contacts-in-order', text: contactsInOrder('$1') }
@@ -72,6 +74,7 @@ type ReadmissionRow = {
   readonly legacy: boolean
   readonly secretIds: readonly number[]
   readonly userIds: readonly string[]
+  readonly appDeviceIds: readonly string[]
 }
 
 /** On a reader apart, so that logins and these checks do not wait for each other. */
@@ -79,6 +82,12 @@ export const readmissionReads = ({ row }: Reader): Pick<AdmissionStore, 'readmis
   async readmission(appId, userIds) {
     const found = await row<ReadmissionRow>(READMISSION, [appId, userIds])
     if (found === null) return null
-    return { legacy: found.legacy, secretIds: new Set(found.secretIds), userIds: new Set(found.userIds) }
+    const { legacy, secretIds, userIds: enabled, appDeviceIds } = found
+    return {
+      legacy,
+      secretIds: new Set(secretIds),
+      userIds: new Set(enabled),
+      appDeviceIds: new Set(appDeviceIds),
+    }
   },
 })

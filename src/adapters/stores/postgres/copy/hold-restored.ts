@@ -34,7 +34,7 @@ export const holdRestored = (url: string): Promise<readonly Incident[]> =>
     // For services that have announced them long ago.
     await connection.run('DELETE FROM notices')
     // Sessions that have been ended, and links that have been used, since then.
-    for (const table of ['operator_sessions', 'operator_invitations', 'setup_links'])
+    for (const table of ['operator_sessions', 'operator_invitations', 'setup_links', 'app_invitations'])
       await connection.run(`DELETE FROM ${table}`)
     return held
   })

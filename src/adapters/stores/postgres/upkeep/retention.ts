@@ -1,4 +1,5 @@
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
+import { PAST } from '../../shared/enrolments.ts'
 import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { LETTER_BYTES } from '../../shared/quotas.ts'
 import { BEFORE_ALL, OVERHEAD_BYTES, type TelemetryKey } from '../../shared/telemetry-row.ts'
@@ -128,6 +129,7 @@ const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   timers: rowsOf('timers', 'id', 'over_at < $1 ORDER BY over_at'),
   unnamedEnds: rowsOf('unnamed_ends', 'app_id, day', 'day < $1'),
   settingChanges: rowsOf('setting_changes', 'id', 'at < $1'),
+  appInvitations: rowsOf('app_invitations', 'id', `${PAST} < $1`),
   awaitedEnds: rowsOf('awaited_ends', 'user_number, ms, nanos, device_id', 'at < $1 ORDER BY at'),
 }
 

@@ -31,9 +31,17 @@ function ownRows({ db, leaveNotice }: WriteContext) {
        AND (recipient IN (SELECT phone FROM contacts WHERE user_id = @userId UNION SELECT phone FROM verifications WHERE user_id = @userId)
          OR recipient = @phone)`,
   )
-  const ofUser = ['cards', 'timer_texts', 'timers', 'feedback', 'devices', 'contacts', 'verifications'].map((table) =>
-    db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`),
-  )
+  const ofUser = [
+    'cards',
+    'app_devices',
+    'app_invitations',
+    'timer_texts',
+    'timers',
+    'feedback',
+    'devices',
+    'contacts',
+    'verifications',
+  ].map((table) => db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`))
   const awaitedEnds = db.prepare<[number]>('DELETE FROM awaited_ends WHERE user = ?')
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')
   const letters = db.prepare<[string]>('DELETE FROM dead_letters WHERE user_id = ?')

@@ -24,6 +24,13 @@ export function accountReads(db: SqliteDatabase) {
        WHERE users.app_id = ? AND NOT users.disabled`,
     )
     .pluck()
+  const appDevices = db
+    .prepare<[string, string], string>(
+      `SELECT app_devices.id FROM json_each(?) AS asked CROSS JOIN users ON users.id = asked.value
+         CROSS JOIN app_devices ON app_devices.user_id = users.id
+       WHERE users.app_id = ? AND NOT users.disabled`,
+    )
+    .pluck()
   const userById = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`)
   const userByExternalId = db.prepare<[string, string], Row>(
     `SELECT ${USER} FROM users WHERE app_id = ? AND external_user_id = ?`,
@@ -57,6 +64,7 @@ export function accountReads(db: SqliteDatabase) {
         legacy: found.legacy,
         secretIds: new Set(secrets.all(appId).map(({ id }) => id)),
         userIds: new Set(enabled.all(JSON.stringify(userIds), appId)),
+        appDeviceIds: new Set(appDevices.all(JSON.stringify(userIds), appId)),
       }
     },
     userByExternalId: (appId: string, externalUserId: string) =>

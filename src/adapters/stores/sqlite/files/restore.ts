@@ -90,7 +90,9 @@ export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   // Notices for a service that has long since announced them.
   db.exec('DELETE FROM notices')
   // Sessions that have been ended, and links that have been used, since then.
-  db.exec('DELETE FROM operator_sessions; DELETE FROM operator_invitations; DELETE FROM setup_links')
+  db.exec(
+    'DELETE FROM operator_sessions; DELETE FROM operator_invitations; DELETE FROM setup_links; DELETE FROM app_invitations',
+  )
   return restored.filter(isOpen)
 }
 

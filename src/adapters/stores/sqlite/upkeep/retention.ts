@@ -1,4 +1,5 @@
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
+import { PAST } from '../../shared/enrolments.ts'
 import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { BEFORE_ALL, ROW_SIZE, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import { usageOf } from '../accounts/quota.ts'
@@ -23,6 +24,7 @@ const expiring = ({ db }: WriteContext): ByKind => ({
   timers: oldRows(db, 'DELETE FROM timers WHERE over_at < ? ORDER BY over_at LIMIT ?'),
   unnamedEnds: oldRows(db, 'DELETE FROM unnamed_ends WHERE day < ? LIMIT ?'),
   settingChanges: oldRows(db, 'DELETE FROM setting_changes WHERE at < ? LIMIT ?'),
+  appInvitations: oldRows(db, `DELETE FROM app_invitations WHERE ${PAST} < ? LIMIT ?`),
   awaitedEnds: oldRows(db, 'DELETE FROM awaited_ends WHERE at < ? ORDER BY at LIMIT ?'),
 })
 

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import {
+  colourField,
+  countryField,
+  emergencyNumberField,
+  type WebAppSettings,
+} from '../../../../core/account/web-app.ts'
+import { asGiven } from './scope.ts'
+
+/** The app in the box in an update: what is not given stays. */
+export const webAppGiven = z
+  .strictObject({
+    on: z.boolean(),
+    colour: colourField,
+    country: countryField,
+    emergencyNumber: emergencyNumberField.nullable().meta({ description: 'null: that of the country' }),
+  })
+  .partial()
+
+export const webAppSchema = z
+  .object({
+    on: z.boolean(),
+    colour: z.string().meta({ description: '#rrggbb' }),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
+    emergencyNumber: z.string().meta({ description: 'The number that the app calls' }),
+  })
+  .meta({ id: 'WebApp', description: 'The app in the box' })
+
+/** What an update says of the app, as the core has it. */
+export function ofApp({ on, ...given }: z.output<typeof webAppGiven>): Partial<WebAppSettings> {
+  return asGiven({ ...(on !== undefined && { isOn: on }), ...given })
+}

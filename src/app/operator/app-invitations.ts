@@ -1,0 +1,95 @@
+import { type AppDevice, appSecretHash } from '../../core/account/app-device.ts'
+import {
+  APP_INVITATION_MS,
+  type AppInvitation,
+  canEnrol,
+  type InvitationKind,
+} from '../../core/account/app-invitation.ts'
+import type { User } from '../../core/account/profile.ts'
+import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { AuditStore } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+
+/** Characters of the secret in a link, each with six random bits. */
+const SECRET_LENGTH = 32
+
+/** The secret of a new invitation. */
+const newInvitationSecret = (ids: Pick<Ids, 'secret'>): string => `inv_${ids.secret().slice(0, SECRET_LENGTH)}`
+
+/** The link of an invitation. The secret is in the fragment, which browsers send to nobody. */
+export const joinLink = (publicUrl: string, secret: string): string =>
+  `${publicUrl.replace(/\/$/, '')}/app/join#${secret}`
+
+/** An invitation as operators see it. `now`: epoch ms. */
+export const invitationView = (invitation: AppInvitation, now: number) => ({
+  id: invitation.id,
+  kind: invitation.kind,
+  label: invitation.label,
+  places: invitation.places,
+  used: invitation.used,
+  works: canEnrol(invitation, now),
+  createdBy: invitation.createdBy,
+  createdAt: isoAt(invitation.createdAt),
+  expiresAt: isoAt(invitation.expiresAt),
+  endedAt: isoOrNull(invitation.endedAt),
+})
+
+/** A device with the app, as operators and its user see it. */
+export const appDeviceView = (device: AppDevice) => ({
+  id: device.id,
+  name: device.name,
+  enrolledAt: isoAt(device.enrolledAt),
+  lastUsedAt: isoOrNull(device.usedAt),
+  removedFrom: isoOrNull(device.removedFrom),
+})
+
+type InvitingNeeds = { readonly store: AuditStore; readonly ids: Pick<Ids, 'uuid' | 'secret'> }
+
+/** What an operator invites to. `user`: whose further device; null for new users. */
+export type Inviting = {
+  readonly appId: string
+  readonly kind: Exclude<InvitationKind, 'contact'>
+  readonly user: Pick<User, 'id'> | null
+  readonly places: number
+  readonly label: string | null
+}
+
+/** Makes an invitation. Its secret is returned once, and stored nowhere. */
+export async function inviteToApp(
+  { store, ids }: InvitingNeeds,
+  { appId, kind, user, places, label }: Inviting,
+  by: By,
+): Promise<
+  { readonly invitation: AppInvitation; readonly secret: string } | { readonly refused: 'app_off' | 'invitation_limit' }
+> {
+  const secret = newInvitationSecret(ids)
+  const invitation: AppInvitation = {
+    ...{ id: ids.uuid(), appId, kind, userId: user?.id ?? null, hash: appSecretHash(secret), label, proposes: null },
+    ...{ places, used: 0, createdBy: by.actor.name, createdAt: by.now, expiresAt: by.now + APP_INVITATION_MS[kind] },
+    endedAt: null,
+  }
+  const details = { kind, places }
+  const row = rowBy(by, { action: 'app.invite', appId, userId: invitation.userId, subject: invitation.id, details })
+  const invited = await store.audited(row).inviteToApp(invitation)
+  return 'refused' in invited ? invited : { invitation, secret }
+}
+
+/** Ends an invitation: nobody can use it any more. Devices that it has enrolled stay. */
+export const endInvitation = (
+  { store }: Pick<InvitingNeeds, 'store'>,
+  { appId, id }: Pick<AppInvitation, 'appId' | 'id'>,
+  by: By,
+): Promise<AppInvitation | { readonly refused: 'app_invitation_not_found' }> =>
+  store.audited(rowBy(by, { action: 'app.invite_end', appId, subject: id })).endAppInvitation(appId, id, by.now)
+
+/** Removes a device of a user at once: its credential counts no more. Callers within the service end its sessions. */
+export const removeDeviceNow = (
+  { store }: Pick<InvitingNeeds, 'store'>,
+  { id: userId, appId }: Pick<User, 'id' | 'appId'>,
+  id: string,
+  by: By,
+): Promise<AppDevice | { readonly refused: 'app_device_not_found' }> => {
+  const row = rowBy(by, { action: 'user.change', appId, userId, subject: id, details: { change: 'device_removed' } })
+  return store.audited(row).removeAppDevice(userId, id, by.now, by.now)
+}
