@@ -6,9 +6,9 @@ import { settle } from './tree.ts'
 
 type Part = readonly [from: string, to: string]
 
-/** What a site reads, and what leads from a stack trace to the source: neither is needed to run. */
+/** What a site and its developers read, and what leads from a stack trace to the source: neither is needed to run. */
 const ARCHIVES: Readonly<Record<string, readonly Part[]>> = {
-  docs: ['README.md', 'CHANGELOG.md', 'docs'].map((name): Part => [join(ROOT, name), name]),
+  docs: ['README.md', 'CHANGELOG.md', 'docs', 'examples'].map((name): Part => [join(ROOT, name), name]),
   maps: [[MAPS, '.']],
 }
 
