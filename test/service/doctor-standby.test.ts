@@ -22,12 +22,13 @@ async function linesOf(server: NonNullable<Needs['server']>): Promise<readonly s
 }
 
 test('a standby that is behind by more than ten seconds has a line of its own', async () => {
-  for (const [lagMs, more] of [
-    [9_900, []],
-    [90_000, ['attention: a standby is far behind']],
+  for (const [lagMs, behind, more] of [
+    [16.4, '16 ms', []],
+    [9_900, '10 s', []],
+    [90_000, '90 s', ['attention: a standby is far behind']],
   ] as const) {
     assert.deepEqual(await linesOf(async () => ({ ...answering, lagMs })), [
-      `fine: PostgreSQL answers within 0.5 ms; standbys: 2, of which synchronous: 1, the slowest ${lagMs} ms behind`,
+      `fine: PostgreSQL answers within 0.5 ms; standbys: 2, of which synchronous: 1, the slowest ${behind} behind`,
       ...more,
     ])
   }

@@ -62,7 +62,7 @@ export function judgeStore(facts: StoreFacts): readonly ProbeFinding[] {
     }
     case 'postgres': {
       const { standbys, synchronousStandbys, lagMs, roundTripMs, concerns } = facts
-      const behind = lagMs === null ? '' : `, the slowest ${Math.round(lagMs)} ms behind`
+      const behind = lagMs === null ? '' : `, the slowest ${delayText(lagMs)} behind`
       const has = `standbys: ${standbys}, of which synchronous: ${synchronousStandbys}${behind}`
       return [
         fine(`PostgreSQL answers within ${roundTripMs.toFixed(1)} ms; ${has}`),
@@ -80,6 +80,8 @@ export function judgeStore(facts: StoreFacts): readonly ProbeFinding[] {
       return facts satisfies never
   }
 }
+
+const delayText = (ms: number): string => (ms < SECOND ? `${Math.round(ms)} ms` : `${Math.round(ms / SECOND)} s`)
 
 function schemaOf({ schema, known }: Schema): readonly ProbeFinding[] {
   if (schema === known) return []
