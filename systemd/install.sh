@@ -133,7 +133,7 @@ build_tree() {
   [ "$source" != "$opt" ] || fail "run it from a copy of the new version, not from $opt"
   rm -rf "$opt.new" "$opt.build"
   install -d -m 0755 "$opt.new" "$opt.build"
-  cp -R --no-preserve=ownership "$source"/{bin,build,config,console,sdk,src,package.json,package-lock.json} "$opt.build/"
+  cp -R --no-preserve=ownership "$source"/{bin,build,config,console,sdk,src,webapp,package.json,package-lock.json} "$opt.build/"
   if [ "$copy_modules" = yes ]; then
     [ -d "$source/node_modules" ] || fail "there is no $source/node_modules to copy"
     ln -s "$source/node_modules" "$opt.build/node_modules"

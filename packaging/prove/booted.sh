@@ -274,7 +274,7 @@ over_installer() {
 # installer NAME CHANGE: this checkout with that change installs itself. Its output in $work/apt.
 installer() {
   local place=$work/debian-$1/changed
-  rm -rf "$place" && mkdir "$place" && cp -R bin build config console docs sdk src systemd package.json package-lock.json README.md CHANGELOG.md "$place/" &&
+  rm -rf "$place" && mkdir "$place" && cp -R bin build config console docs sdk src systemd webapp package.json package-lock.json README.md CHANGELOG.md "$place/" &&
     ln -s /checkout/node_modules "$place/node_modules" && (cd "$place" && "$2") &&
     booted_inside /changed/systemd/install.sh --provider outbox --copy-modules >"$work/apt" 2>&1
   local status=$?

@@ -69,7 +69,7 @@ suite('the app in the box', needsBrowser, () => {
     await page.getByText('Your position is allowed').waitFor()
     await page.getByRole('button', { name: 'Next' }).click()
     await pressThrice(page)
-    await page.getByText('Nobody was alarmed').waitFor()
+    await page.getByText('The server would now tell Ana. Nobody was alarmed.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Hold for 2 seconds').last().waitFor()
     assert.equal((await user.rest('GET', '/v1/sdk/sos')).body.incident, null)
@@ -164,6 +164,35 @@ suite('the app in the box', needsBrowser, () => {
     await says(page, 'NOT on the server yet')
     await page.getByText('does not know this phone').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Call 112' }).first().getAttribute('href'), 'tel:112')
+  })
+
+  test('a full storage: it is sent all the same, and the screen says to leave the app open', async (t) => {
+    const { page, front } = await openApp(t, browser(), { setUp: null })
+    await page.getByText('Connection checked').waitFor()
+    await page.evaluate(`IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError') }`)
+    front.isDown = true
+    await pressThrice(page)
+    await page.getByText('Leave this app open').waitFor()
+    front.isDown = false
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await says(page, 'On the server')
+  })
+
+  test('a clock three hours ahead shows and sends the true time', async (t) => {
+    const { page, user } = await openApp(t, browser(), {
+      setUp: null,
+      before: (page) =>
+        page.addInitScript(`
+          const { now } = Date
+          Date = class extends Date { constructor(...given) { super(...(given.length > 0 ? given : [Date.now()])) } }
+          Date.now = () => now() + 3 * 3_600_000
+        `),
+    })
+    await page.getByText('Connection checked').waitFor()
+    await pressThrice(page)
+    await says(page, 'On the server')
+    const { occurredAt } = (await user.rest('GET', '/v1/sdk/sos')).body.incident
+    assert.ok(Math.abs(Date.parse(occurredAt) - Date.now()) < 60_000, occurredAt)
   })
 
   test('a phone that somebody adds is shown on the others, until the person has looked', async (t) => {

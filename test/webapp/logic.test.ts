@@ -140,7 +140,7 @@ const stories: readonly (readonly [name: string, change: Partial<AlarmState>, sa
       helpers: [{ ...coming, name: 'Georg', answer: 'calling', eta: null }, coming],
       contacts: [person('Ana', 'sent', channel('sms', 'sent')), person('Ben', 'sent', channel('sms', 'delivered'))],
     },
-    ['good', 'Ana is coming, 10 min', ON_SERVER, 'Georg is calling you', 'Ben was sent an SMS'],
+    ['good', 'Ana is coming, 10\u00a0min', ON_SERVER, 'Georg is calling you', 'Ben was sent an SMS'],
   ],
   [
     'the only helper has withdrawn',

@@ -51,7 +51,8 @@ export const es: Texts = {
     positionOn: 'Tu posición está permitida.',
     positionOff: 'Tu posición no está permitida. Puedes cambiarlo en los ajustes del navegador.',
     practice: 'Practica una vez',
-    practiceHint: 'No se avisa a nadie ni se envía nada. Mantén pulsado dos segundos, o pulsa tres veces.',
+    practiceHint: 'No se avisa a nadie. Mantén pulsado dos segundos, o pulsa tres veces.',
+    practiceReached: (names) => `Ahora el servidor avisaría a ${names}. No se ha avisado a nadie.`,
     practiceDone: 'Así funciona. No se ha avisado a nadie.',
     install:
       'Pon la aplicación en la pantalla de inicio: menú del navegador, «Instalar» o «Añadir a pantalla de inicio».',
@@ -104,7 +105,7 @@ export const es: Texts = {
     waiting: (name) => `Luego se avisa a ${name}`,
     failed: (name) => `No se puede contactar con ${name}`,
     coming: (name) => `${name} viene`,
-    comingIn: (name, minutes) => `${name} viene, ${minutes} min`,
+    comingIn: (name, minutes) => `${name} viene, ${minutes}\u00a0min`,
     callsYou: (name) => `${name} te llama`,
     answered: (name) => `${name} ha respondido`,
     unable: (name) => `${name} no puede venir`,

@@ -51,7 +51,8 @@ export const fr: Texts = {
     positionOn: 'Votre position est autorisée.',
     positionOff: 'Votre position n’est pas autorisée. Cela se change dans les réglages du navigateur.',
     practice: 'S’exercer une fois',
-    practiceHint: 'Personne n’est alerté, rien n’est envoyé. Maintenez le bouton deux secondes, ou appuyez trois fois.',
+    practiceHint: 'Personne n’est alerté. Maintenez le bouton deux secondes, ou appuyez trois fois.',
+    practiceReached: (names) => `Le serveur préviendrait maintenant ${names}. Personne n’a été alerté.`,
     practiceDone: 'C’est aussi simple. Personne n’a été alerté.',
     install:
       'Mettez l’application sur l’écran d’accueil : menu du navigateur, « Installer » ou « Sur l’écran d’accueil ».',
@@ -104,7 +105,7 @@ export const fr: Texts = {
     waiting: (name) => `${name} est le prochain contact`,
     failed: (name) => `${name} est injoignable`,
     coming: (name) => `${name} arrive`,
-    comingIn: (name, minutes) => `${name} arrive, ${minutes} min`,
+    comingIn: (name, minutes) => `${name} arrive, ${minutes}\u00a0min`,
     callsYou: (name) => `${name} vous appelle`,
     answered: (name) => `${name} a répondu`,
     unable: (name) => `${name} ne peut pas venir`,
