@@ -107,6 +107,10 @@ export const counters = {
     labels: { did: ['set', 'extended', 'ended', 'raised'] },
   },
   timer_failures_total: { help: 'Tries to raise the SOS of a timer that failed; each is repeated', labels: {} },
+  talk_lines_total: {
+    help: 'Messages during alarms, by the side that wrote them',
+    labels: { side: ['person', 'contact', 'operator'] },
+  },
   canary_runs_total: {
     help: 'Synthetic SOS that the service pressed itself, by result: passed, or the step that failed',
     labels: { result: ['passed', 'prepare', 'connect', 'login', 'puback', 'incident', 'message'] },

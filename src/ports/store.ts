@@ -16,6 +16,7 @@ import type { SettingsStore } from './settings-store.ts'
 import type { SetupStore } from './setup-store.ts'
 import type { ShiftStore } from './shift-store.ts'
 import type { SilenceStore } from './silence-store.ts'
+import type { TalkStore } from './talk-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep, UrgencyStore } from './upkeep.ts'
@@ -40,6 +41,7 @@ export type * from './setup-store.ts'
 export type * from './shift-store.ts'
 export type * from './silence-store.ts'
 export * from './store-error.ts'
+export type * from './talk-store.ts'
 export type * from './telemetry-store.ts'
 export type * from './timer-store.ts'
 export type * from './upkeep.ts'
@@ -76,6 +78,7 @@ export type Store = IncidentStore &
   ShiftStore &
   SettingsStore &
   SilenceStore &
+  TalkStore &
   TimerStore &
   ClockStore &
   NoticeStore &

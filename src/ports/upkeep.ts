@@ -1,4 +1,5 @@
 import type { IncidentEvent } from '../core/incident/event.ts'
+import type { TalkEvent } from '../core/incident/talk.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import type { Committed } from './incident-store.ts'
 
@@ -15,6 +16,8 @@ export type Notice =
     }
   /** A note or a tick was written on this incident. */
   | { readonly kind: 'case'; readonly incidentId: string }
+  /** A line of the talk was stored, which the person's own connections get. */
+  | { readonly kind: 'talk'; readonly said: TalkEvent }
   /** A timer is about to run out. */
   | { readonly kind: 'timer'; readonly reminder: TimerReminder }
   /** Some sessions of this application may no longer be admitted. */

@@ -46,6 +46,7 @@ import type { Lorawan } from './lorawan.ts'
 import type { Mqtt } from './mqtt.ts'
 import type { SiteConfig } from './site-config.ts'
 import type { Basis } from './storage.ts'
+import { prepareTalk } from './talk.ts'
 import { webAppOf } from './web-app.ts'
 
 /** The REST interface and the pages. They do not listen yet. */
@@ -97,6 +98,7 @@ export async function prepareHttp(
   const identified = identify(basis)
   const ingest = ingestTelemetry(basis)
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
+  const talk = prepareTalk(basis, isDateBelieved)
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   return createHttpServer({
     // At once: a request that waits for the database could have found another node.
@@ -115,13 +117,16 @@ export async function prepareHttp(
     ownDrill: ownDrill(basis),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
     ownTimers: ownTimers(basis),
+    ...talk,
     userReadiness: health.ofUsers,
     verification: verifyContacts({ ...basis, ...asking }),
-    tracking: tracking({ ...basis, cards, isDateBelieved, countriesAt, ...config.tracking }),
-    onIncidentChange: (listener) =>
+    tracking: tracking({ ...basis, ...talk, cards, isDateBelieved, countriesAt, ...config.tracking }),
+    onIncidentChange(listener) {
       basis.door.follow(({ incidentId }) => {
         if (incidentId !== null) listener(incidentId)
-      }),
+      })
+      basis.talk.follow(({ incidentId }) => listener(incidentId))
+    },
     trackers: { of: trackerOf(basis), reports },
     lorawan,
     mqttCallbacks: callbacks,

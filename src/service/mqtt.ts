@@ -17,7 +17,7 @@ import type { Config } from '../config.ts'
 import { isCanary } from '../core/account/canary.ts'
 import type { ClientSession } from '../core/account/session.ts'
 import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
-import { timerTopic } from '../core/ingest/topic.ts'
+import { talkTopic, timerTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
 import { Places } from '../lib/places.ts'
@@ -60,7 +60,7 @@ export async function prepareMqtt(
   },
   closers: Closers,
 ): Promise<Mqtt> {
-  const { store, door, log, meter } = basis
+  const { store, door, talk, log, meter } = basis
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())
   const identifyUser = identifyMqtt(canary === null ? basis : { ...basis, store: admittingCanary(store, canary) })
@@ -95,6 +95,7 @@ export async function prepareMqtt(
   door.follow(({ events }) => {
     for (const { topics, message } of events) publish(topics, message)
   })
+  talk.follow((said) => publish([talkTopic(said.userId)], said))
   const sessionTtlMs = config.mqtt.sessionTtlSeconds * SECOND
   const callbacks = mqttCallbacks({ ...basis, identify: identifyMqtt(basis), sessionTtlMs })
   const live = {

@@ -50,7 +50,7 @@ export async function open(
   },
   closers: Closers,
 ): Promise<Listeners> {
-  const { store, door, clock, log, lease, site } = basis
+  const { store, door, talk, clock, log, lease, site } = basis
   const { mqtt, lorawan, http, health } = inbound
   const { courier, dispatcher, caller } = sending
   const rereadSettings = followSettings(basis, closers)
@@ -62,6 +62,8 @@ export async function open(
           return door.hear(notice)
         case 'case':
           return inbound.noted(notice.incidentId)
+        case 'talk':
+          return talk.tell(notice.said)
         case 'timer':
           return mqtt.remind(notice.reminder)
         case 'clock_accepted':

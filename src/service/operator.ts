@@ -247,7 +247,7 @@ function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (
   }
 }
 
-function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
+function changesOf({ store, door, talk, ids, log }: Basis): IncidentChanges {
   const changes = new IncidentChanges({
     ids,
     log,
@@ -260,5 +260,6 @@ function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
   door.follow(({ incidentId, events }) => {
     if (incidentId !== null) changes.changed(incidentId, events[0]?.message.drill === true)
   })
+  talk.follow(({ incidentId }) => changes.noted(incidentId))
   return changes
 }

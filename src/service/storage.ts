@@ -18,6 +18,7 @@ import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app
 import { heardDevices, type NoteHeard } from '../app/ingest/heard-devices.ts'
 import { LEASE_MS, NodeLease, settleMs } from '../app/sending/node-lease.ts'
 import { timeoutsOf } from '../app/sending/text-sender.ts'
+import { createTalkFeed, type TalkFeed } from '../app/talk/talk-feed.ts'
 import { isCardOfOtherKey } from '../app/user/cards.ts'
 import { countUnnamedEnds, type UnnamedEndCount } from '../app/user/unnamed-ends.ts'
 import type { Secret } from '../config/fields.ts'
@@ -50,6 +51,8 @@ export type Basis = {
   /** The sizes of the store's files. Null if it has none here. */
   readonly files: (() => Promise<StoreFiles>) | null
   readonly door: IncidentDoor & IncidentFeed
+  /** What is said during alarms. */
+  readonly talk: TalkFeed
   /** Notes which paired devices were heard. */
   readonly heard: NoteHeard
   /** Counts ends that name no alarm. */
@@ -103,6 +106,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
+  const talk = createTalkFeed()
   const own = secretsOf(config)
   const isForeign = async () =>
     isSealedElsewhere(await store.siteSettings(), own) || isCardOfOtherKey(await store.anyCard(), own)
@@ -125,6 +129,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     store,
     files,
     door,
+    talk,
     heard: heard.note,
     unnamedEnds,
     lease,

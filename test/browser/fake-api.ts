@@ -108,6 +108,7 @@ export async function startFakeApi(
     remarks: [],
     snapshot: { snapshotVersion: incident.version, items: [] },
     notes: [],
+    talk: { mayWrite: incident.closedAt === null, to: 'all', readers: [], items: [] },
     calledBack: [],
     next: [
       { at: new Date(now + 45_000).toISOString(), what: 'message', channel: 'voice', contactId: idOf(2) },

@@ -27,6 +27,7 @@ import { setupContract } from './setup.ts'
 import { shiftContract } from './shifts.ts'
 import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
+import { talkContract } from './talk.ts'
 import { telemetryContract } from './telemetry.ts'
 import { timerContract } from './timers.ts'
 import { trailContract } from './trail.ts'
@@ -65,6 +66,7 @@ export function storeContract(subject: StoreUnderTest): void {
       noticeContract,
       silenceContract,
       timerContract,
+      talkContract,
       upkeepContract,
       cardContract,
       certificateContract,

@@ -108,6 +108,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /incidents/{id}/resend': 'none',
   'POST /incidents/{id}/contacts/{contactId}/show-position': 'none',
   'POST /incidents/{id}/notes': 'none',
+  'POST /incidents/{id}/messages': 'none',
   'POST /incidents/{id}/called-back': 'none',
   'GET /incidents/{id}/export.json': 'none',
   'GET /incidents/{id}/trail.gpx': 'none',

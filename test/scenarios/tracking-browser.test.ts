@@ -157,6 +157,48 @@ suite('the tracking page in a browser', needsBrowser, () => {
     assert.match(await textOf(page, 'main'), /47\.08000, 12\.70000/)
   })
 
+  test('a message on a bad line arrives once, and what is typed outlasts a newer page', async (t) => {
+    const { store } = site.service
+    const { user, clock } = site
+    const ana = (await store.contacts(user.userId)).find(({ name }) => name === 'Ana Adler')!
+    const token = 'the-confirmation-of-ana'
+    await store.requestVerification(user.userId, ana.id, { token, now: clock.now(), perDay: 99 })
+    await store.answerVerification(token, 'confirmed', clock.now())
+    const { page } = await visit(t, browser, { viewport: { width: 320, height: 568 } })
+    await page.goto(link.ana)
+    await answers(page, coming('30 min'))
+    const field = page.getByLabel('Write to Mia Moser')
+    await field.fill('I am at the low')
+    const says = (text: string) => user.rest('POST', '/v1/sdk/sos/messages', { id: `key-of-${text.length}`, text })
+    await says("I'm fine")
+    await page.getByText('Nobody else has confirmed it.').waitFor()
+    assert.equal(await field.inputValue(), 'I am at the low')
+    assert.equal(await page.locator('#say-text:focus').count(), 1)
+    await field.pressSequentially('er hut')
+    let lost = 0
+    // The first answer is lost on its way back.
+    await page.route('**/messages', async (route) => {
+      lost += 1
+      if (lost > 1) return route.continue()
+      await route.fetch({ maxRedirects: 0 })
+      return route.abort()
+    })
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await page.getByText('From you').waitFor()
+    await until('the answer', async () => (await field.inputValue()) === '')
+    const { body } = await user.rest('GET', '/v1/sdk/sos/messages')
+    assert.deepEqual(
+      body.items.map(({ text }: { text: string }) => text),
+      ["I'm fine", 'I am at the lower hut'],
+    )
+    assert.equal(lost, 2)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      assert.deepEqual(await accessibilityProblems(page), [])
+    }
+  })
+
   test('ended from the person’s own phone, the page says so and keeps the last place', async (t) => {
     const { page } = await visit(t, browser)
     await page.goto(link.ana)

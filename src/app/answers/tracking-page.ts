@@ -14,6 +14,7 @@ import {
 import { contactPlacesOf } from '../../core/incident/places.ts'
 import { awaitsPosition, isRemoved, positionAccess } from '../../core/incident/position-access.ts'
 import { isHelped, isUnable } from '../../core/incident/rounds.ts'
+import { isHelper } from '../../core/incident/talk.ts'
 import { parseEventTime } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
 import type { ClosingFacts } from '../../core/message/closing-text.ts'
@@ -25,6 +26,7 @@ import { closingOf } from '../sending/compose.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
 import type { Cards } from '../user/cards.ts'
 import { contactCard } from './contact-card.ts'
+import type { ContactTalk, contactTalk as talkOf } from './contact-talk.ts'
 import { shownHelpers } from './shown-helpers.ts'
 import type { TrackingLink } from './tracking-link.ts'
 
@@ -100,6 +102,8 @@ export type TrackingPage = {
   readonly isPlaceWithheld: boolean
   /** The user's own session changed the contacts during the alarm. */
   readonly contactsChanged: boolean
+  /** The talk with the person. Null: this contact does not read it. rules.md#talk. */
+  readonly talk: ContactTalk | null
   /** Contacts who joined, to whom this contact may show the position. Names as stored. */
   readonly toBeShown: readonly { readonly contactId: string; readonly name: string }[]
 }
@@ -151,6 +155,7 @@ const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPag
   isAwaited: false,
   canAcknowledge: false,
   contactsChanged: false,
+  talk: null,
 })
 
 const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
@@ -168,6 +173,7 @@ const asStranger = (page: TrackingPage): TrackingPage => ({
   again: null,
   confirmations: [],
   unable: [],
+  talk: null,
   canAcknowledge: false,
   closing: page.closing && { status: 'resolved', by: null, name: null, hours: null },
 })
@@ -180,6 +186,7 @@ export const trackingPage = ({
   machineTimeZone,
   countriesAt,
   emergencyNumbers,
+  contactTalk,
 }: {
   readonly store: Pick<AccountStore, 'user'> &
     Pick<ContactStore, 'contacts'> &
@@ -187,6 +194,8 @@ export const trackingPage = ({
     Pick<TelemetryStore, 'telemetryHistory'>
   readonly cards: Pick<Cards, 'opened'>
   readonly clock: Pick<Clock, 'now'>
+  /** Loaded with the first helper. Absent: no talk. */
+  readonly contactTalk?: () => Promise<Pick<ReturnType<typeof talkOf>, 'read'>>
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
   /** The operator's own numbers, by country. */
@@ -247,6 +256,7 @@ export const trackingPage = ({
       stopped: contact.stopped?.how ?? null,
       isPlaceWithheld: access === 'withheld',
       contactsChanged: incident.contactsChangedAt !== undefined && mayShow(incident, contact),
+      talk: isOpen(incident) && isHelper(contact) ? ((await (await contactTalk?.())?.read(link)) ?? null) : null,
       toBeShown: mayShow(incident, contact) && isOpen(incident) ? toBeShown(incident) : [],
     }
     if (contact.stopped?.how === 'stranger') return asStranger(page)

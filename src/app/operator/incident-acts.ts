@@ -21,6 +21,7 @@ export type WhyNot =
   | 'contact_stopped'
   | 'not_put_off'
   | 'note_limit'
+  | 'no_talk'
 
 /** An operator's act on an incident, in the console or on the command line. */
 export type IncidentAct = {

@@ -6,6 +6,7 @@ import type { Delivery } from '../../core/incident/delivery.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
 import { isRemoved, positionAccess } from '../../core/incident/position-access.ts'
 import { type Snapshot, snapshotOf } from '../../core/incident/snapshot.ts'
+import { hasTalk, type KnownContact, type TalkLine, talkLineView, talkReaders } from '../../core/incident/talk.ts'
 import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
@@ -20,6 +21,8 @@ export type CaseRecords = Omit<Told, 'incident'> & {
   readonly trail: readonly Position[]
   /** Whether the user has a card. Absent: no. */
   readonly hasCard?: boolean
+  /** What was said, oldest first, and the person's contacts, for who reads it. Absent: nothing. */
+  readonly talk?: { readonly lines: readonly TalkLine[]; readonly known: readonly KnownContact[] }
   /** The newest levels. Absent: those of the press. */
   readonly batteries?: Batteries
 }
@@ -29,7 +32,7 @@ export type IncidentCase = ReturnType<typeof incidentCase>
 
 /** Builds a case. `operatorId`: the viewing operator's. `now`: epoch ms. */
 export function incidentCase(records: CaseRecords, { operatorId, now }: { operatorId: string | null; now: number }) {
-  const { record, user, trail, notes, calledBack, batteries, hasCard } = records
+  const { record, user, trail, notes, calledBack, batteries, hasCard, talk } = records
   const { incident } = record
   const snapshot = snapshotOf(incident)
   return {
@@ -40,11 +43,24 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
     trail,
     remarks: incident.creation.warnings,
     notes: notes.map(noteView),
+    talk: talkOf(incident, talk ?? { lines: [], known: [] }),
     calledBack: calledBack.map(tickView),
     next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),
     mayUndoTakeUntil: isoOrNull(undoOf(incident, operatorId, now)),
     hasCard: hasCard === true && isCardShown(incident),
     profile: user && { name: user.name, phone: user.phone, email: user.email, address: user.address },
+  }
+}
+
+/** The talk with the person. `to`: whom an operator's line is for, unless they say otherwise. */
+function talkOf(incident: Incident, { lines, known }: NonNullable<CaseRecords['talk']>) {
+  const newest = lines.findLast(({ side }) => side === 'person')
+  const isToDesk = newest?.toDesk ?? incident.silent === true
+  return {
+    mayWrite: isOpen(incident) && hasTalk(incident),
+    to: isToDesk ? ('desk' as const) : ('all' as const),
+    readers: talkReaders(incident, known).map(({ contactId, name, isNow }) => ({ contactId, name, now: isNow })),
+    items: lines.map(talkLineView),
   }
 }
 

@@ -17,7 +17,7 @@ export type Told = {
 }
 
 /** Actions whose result is already in the timeline. */
-const stands: ReadonlySet<string> = new Set(['incident.note', 'incident.called_back'])
+const stands: ReadonlySet<string> = new Set(['incident.note', 'incident.message', 'incident.called_back'])
 
 type Moment = { readonly at: number; readonly kind: string }
 

@@ -6,6 +6,7 @@ import { type Asker, type Changed, incidentAccess, type NoIncident, noIncident }
 import { incidentCard } from './incident-card.ts'
 import type { IncidentCase } from './incident-case.ts'
 import { incidentNotes } from './incident-notes.ts'
+import { incidentTalk } from './incident-talk.ts'
 
 /** The requested part of the list; `application` narrows what the caller may see. */
 export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
@@ -25,7 +26,8 @@ export type IncidentReport = {
 type IncidentNeeds = Parameters<typeof incidentAccess>[0] &
   Parameters<typeof allowedActs>[0] &
   Parameters<typeof incidentNotes>[0] &
-  Parameters<typeof incidentCard>[0] & {
+  Parameters<typeof incidentCard>[0] &
+  Parameters<typeof incidentTalk>[0] & {
     readonly store: BoardStore & Pick<ApplicationStore, 'application'>
     /** IANA; for applications without their own time zone. */
     readonly machineTimeZone: () => string
@@ -42,6 +44,7 @@ export function operatorIncidents(needs: IncidentNeeds) {
     ...allowedActs(needs, access),
     ...incidentNotes(needs, access),
     ...incidentCard(needs, access),
+    ...incidentTalk(needs, access),
   }
 }
 

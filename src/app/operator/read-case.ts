@@ -6,7 +6,9 @@ import type {
   BoardStore,
   CardStore,
   CaseStore,
+  ContactStore,
   IncidentStore,
+  TalkStore,
   TelemetryStore,
 } from '../../ports/store.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
@@ -16,12 +18,15 @@ import { type IncidentCase, incidentCase } from './incident-case.ts'
 const MAX_SHOWN_ATTEMPTS = 1_000
 const MAX_SHOWN_PRESSES = 1_000
 const MAX_SHOWN_ACTIONS = 500
+const MAX_SHOWN_LINES = 500
 
 export type ReadForCase = BoardStore &
   CaseStore &
   Pick<IncidentStore, 'attempts' | 'positionTrail'> &
   Pick<AccountStore, 'user'> &
   Pick<CardStore, 'card'> &
+  Pick<ContactStore, 'contacts'> &
+  Pick<TalkStore, 'talkLines'> &
   Pick<TelemetryStore, 'telemetryHistory'>
 
 /**
@@ -42,6 +47,10 @@ export const caseReader =
       trail: await inNextTurn(() => store.positionTrail(incidentId)),
       pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
       actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),
+      talk: {
+        lines: await inNextTurn(() => store.talkLines(incidentId, 0, MAX_SHOWN_LINES)),
+        known: await inNextTurn(() => store.contacts(incident.userId)),
+      },
       notes: await inNextTurn(() => store.incidentNotes(incidentId)),
       calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
     }

@@ -32,7 +32,8 @@ export function publishKind(topic: string, session: Owner): PublishKind | null {
 
 /** Whether this session may subscribe to exactly `topic` and receive its messages. Never a wildcard. */
 export function maySubscribe(topic: string, session: Owner): boolean {
-  return topic === timerTopic(session.userId) || eventTopics(session).includes(topic)
+  const { userId } = session
+  return topic === timerTopic(userId) || topic === talkTopic(userId) || eventTopics(session).includes(topic)
 }
 
 /** The topic of a user's events, whatever the application. */
@@ -41,8 +42,15 @@ const ownEventTopic = (userId: string): string => `sos/events/${userId}`
 /** The topic of a user's timers: the user publishes on it and is reminded there. */
 export const timerTopic = (userId: string): string => `sos/timers/${userId}`
 
+/** The topic of what is said to the user, and by the user's other devices, during an alarm. */
+export const talkTopic = (userId: string): string => `sos/messages/${userId}`
+
 /** The topics on which a user is told something, in the form that every application has. */
-export const ownTopics = (userId: string): readonly string[] => [ownEventTopic(userId), timerTopic(userId)]
+export const ownTopics = (userId: string): readonly string[] => [
+  ownEventTopic(userId),
+  timerTopic(userId),
+  talkTopic(userId),
+]
 
 /** Whether a subscription to `topic` gets the state of the user's incident. rules.md#state-on-subscribe. */
 export const hasState = (topic: string): boolean => topic.startsWith('sos/events/')

@@ -40,6 +40,7 @@ const rules = {
   'incident.show_position': ['operator', 'application', 'free'],
   'incident.card': ['operator', 'application', 'free'],
   'incident.note': ['operator', 'application', 'free'],
+  'incident.message': ['operator', 'application', 'free'],
   'incident.called_back': ['operator', 'application', 'free'],
   'shift.view': ['viewer', 'application', 'free'],
   'shift.hand_over': ['operator', 'application', 'free'],

@@ -63,7 +63,12 @@ function duty(
         }
       },
     },
+    meter: { count: () => {} },
+    talk: { tell: () => {} },
     store: {
+      contacts: async () => [],
+      talkLines: async () => [],
+      addTalkLine: async () => ({ refused: 'no_talk' }),
       async board(filter) {
         filters.push(filter)
         return { items: [record()], after: null }

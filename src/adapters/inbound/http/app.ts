@@ -40,12 +40,14 @@ import { addSdkRoutes, type SdkNeeds } from './sdk/routes.ts'
 import { LivePages } from './tracking/live-pages.ts'
 import type { TrackingNeeds } from './tracking/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
+import type { TalkPageNeeds } from './tracking/talk-routes.ts'
+import { talkPageRoutes } from './tracking/talk-routes.ts'
 import type { VerificationNeeds } from './verification/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { type WebAppParts, webAppRoutes } from './web-app/routes.ts'
 
 type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
-type PageNeeds = TrackingNeeds & VerificationNeeds
+type PageNeeds = TrackingNeeds & TalkPageNeeds & VerificationNeeds
 
 /** Needs of the REST interface and the pages: those of each noun, and the settings of the site. */
 export type HttpNeeds = ThrottleNeeds &
@@ -133,6 +135,7 @@ export async function createApp(
   brokerCallbackRoutes(needs)(app)
   if (needs.operator !== undefined) addOperatorRoutes(app, { ...needs, ...needs.operator })
   app.register(trackingRoutes(needs, livePages))
+  app.register(talkPageRoutes(needs))
   app.register(verificationRoutes(needs))
   app.register(mapRoutes(needs))
   app.register(providerCallbackRoutes(needs))

@@ -50,6 +50,7 @@ const families: { readonly [F in FamilyName]: Family<Needs<F>> } = {
   CONTACTS: { tag: 'Contacts', admission: users, cors: 'application' },
   SOS: { tag: 'SOS', admission: users, cors: 'application' },
   EVENTS: { tag: 'SOS', admission: users, cors: 'application' },
+  MESSAGES: { tag: 'SOS', admission: users, cors: 'application' },
   TIMERS: { tag: 'Timers', admission: users, cors: 'application' },
   DRILLS: { tag: 'Exercises', admission: users, cors: 'application' },
   TELEMETRY: { tag: 'Telemetry', admission: users, cors: 'application' },

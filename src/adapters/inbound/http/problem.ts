@@ -6,6 +6,7 @@ export type FamilyName =
   | 'PROFILE'
   | 'SOS'
   | 'EVENTS'
+  | 'MESSAGES'
   | 'TELEMETRY'
   | 'CONTACTS'
   | 'DEVICES'

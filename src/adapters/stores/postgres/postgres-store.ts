@@ -33,6 +33,7 @@ import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { providerTurns } from './sending/provider-turns.ts'
+import { talkReads } from './talk/read-talk.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
 import { certificateReads } from './upkeep/certificates.ts'
@@ -153,6 +154,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...settingsReads(reader),
     ...unnamedEndReads(reader),
     ...certificateReads(reader),
+    ...talkReads(reader),
     ...timerReads(reader),
     ...figuresOn(reader),
     ...accountMethods,

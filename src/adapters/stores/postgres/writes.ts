@@ -19,6 +19,7 @@ import { operatorWrites } from './operators/change-operators.ts'
 import { settingsWrites } from './operators/settings.ts'
 import { setupWrites } from './operators/setup.ts'
 import { shiftWrites } from './operators/shifts.ts'
+import { talkWrites } from './talk/change-talk.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { certificateWrites } from './upkeep/certificates.ts'
 import { clockWrites } from './upkeep/clock.ts'
@@ -45,6 +46,7 @@ const plain = {
   ...caseWrites,
   ...shiftWrites,
   ...settingsWrites,
+  ...talkWrites,
   ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,

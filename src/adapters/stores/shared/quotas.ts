@@ -23,7 +23,7 @@ export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 /** The approximate size of a dead letter besides its payload. */
 export const LETTER_BYTES = 200
 
-/** More rows than the largest incident has. */
+/** More than most incidents have: the rest of a larger one goes when the next one opens. */
 export const MAX_INCIDENT_ROWS = 2500
 
 const MAX_STEP_BYTES = 64 * 1024

@@ -60,6 +60,7 @@ const kinds = {
   addAuditRow: 'plain',
   addIncidentNote: 'plain',
   tickCalledBack: 'plain',
+  addTalkLine: 'plain',
   setTimer: 'audited',
   extendTimer: 'audited',
   endTimer: 'audited',

@@ -25,6 +25,7 @@ import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
 import { shiftReads } from './operators/shifts.ts'
+import { talkReads } from './talk/read-talk.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
 import { certificateReads } from './upkeep/certificates.ts'
@@ -91,6 +92,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...settingsReads(db),
     ...unnamedEndReads(db),
     ...certificateReads(db),
+    ...talkReads(db),
     ...timerReads(db),
   })
   const figures = figuresOf(db.name)

@@ -72,6 +72,7 @@ suite('the AsyncAPI document', () => {
       ['receive', 'tel/{sdkUserId}/data'],
       ['receive', 'sos/timers/{sdkUserId}'],
       ['send', 'sos/timers/{sdkUserId}'],
+      ['send', 'sos/messages/{sdkUserId}'],
       ['send', 'sos/events/{sdkUserId}'],
     ])
     assert.deepEqual(Object.keys(channels.events.messages), events)

@@ -20,6 +20,7 @@ import { defaultSettings } from '../../../../src/core/account/settings.ts'
 import { decide } from '../../../../src/core/incident/decide.ts'
 import { historyItem, type IncidentView, incidentView } from '../../../../src/core/incident/event.ts'
 import type { HelpPromise, Incident } from '../../../../src/core/incident/incident.ts'
+import type { TalkLineView } from '../../../../src/core/incident/talk.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { readPayload } from '../../../../src/core/ingest/payload.ts'
 import type { Position } from '../../../../src/core/ingest/position.ts'
@@ -170,6 +171,16 @@ export const PAGE: TrackingPage = {
   isPlaceWithheld: false,
   contactsChanged: false,
   toBeShown: [],
+  talk: null,
+}
+
+const SAID: TalkLineView = {
+  n: 1,
+  at: '2026-05-01T14:08:12.000Z',
+  from: { kind: 'person', contactId: null, name: 'Ana Muster', phone: null, channel: 'app' },
+  text: 'Two of us',
+  quickReply: null,
+  to: 'all',
 }
 
 const TIMER: Timer = {
@@ -233,6 +244,21 @@ export function standIn(calls: Call[] = []) {
     streams: new UserStreams(),
     readState: noted('readState', () => null),
     isReadmitted: noted('isReadmitted', () => true),
+    ownTalk: async () => ({
+      read: noted('readTalk', () => ({
+        incidentId: incident().incidentId,
+        mayWrite: true,
+        to: 'all' as const,
+        deskStaffed: false,
+        readers: [{ kind: 'contact' as const, contactId: BEN.id, name: 'Ben', now: true }],
+        items: [SAID],
+      })),
+      say: noted('say', (_session, { key }: { key: string }) => {
+        if (key === 'too-many') return { refused: 'too_many_messages', retryAfterMs: 61_500 } as const
+        if (key === 'too-late') return { refused: 'incident_closed' } as const
+        return { message: SAID, incidentId: incident().incidentId, isNew: key !== 'once-more' }
+      }),
+    }),
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),
       set: noted('setTimer', (_session, { note }: { note?: string | null | undefined }) =>

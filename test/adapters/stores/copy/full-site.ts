@@ -113,6 +113,13 @@ export function makeFullSite(dataDir: string): void {
       JSON.stringify([{ key: 'publicUrl', value: ODD, sealed: false }]),
     )
     run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
+    run(
+      `INSERT INTO talk_lines SELECT number, 3, 1, 'contact', 'sms', 'c1', ?, '+43', 'k', ?, 'yes', 1, '["c1","c2"]'
+         FROM incidents WHERE id = ?`,
+      ODD,
+      ODD,
+      open,
+    )
     run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
     run("INSERT INTO awaited_ends VALUES (2, 1, 0, '', 1, 2)")
@@ -167,6 +174,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
       await store.apiTokens(),
     ],
     audit: await store.auditRows({ after: null, limit: 10 }),
+    talk: await store.talkLines(open, 0, 10),
     cases: [await store.incidentNotes(open), await store.calledBackTicks(closed)],
     clock: await store.clockRecord(),
     next: await store.nextActionAt(),

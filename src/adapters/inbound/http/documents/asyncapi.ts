@@ -3,6 +3,7 @@ import { carriesActuators, carriesAnswer, type EventType } from '../../../../cor
 import { timerMessageSchema } from '../../../../core/timer/timer-schema.ts'
 import { release } from '../../../../lib/release.ts'
 import { incidentSchema } from '../sdk/incident.ts'
+import { talkEventSchema } from '../sdk/messages.ts'
 import { alertSchema, ingestSchema } from '../sdk/payload.ts'
 import { Shapes } from './shapes.ts'
 
@@ -126,12 +127,16 @@ export const asyncApi = () => {
         'timer.reminder',
       ]),
       events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', types),
+      messages: channel('sos/messages/{sdkUserId}', 'What is said during the user’s alarm.', ['sos.message']),
     },
     operations: {
       takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
       takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
       takeTimer: operation('receive', 'timers', 'A device sets, extends or ends a timer', ['timer']),
       sendReminder: operation('send', 'timers', 'A timer is about to run out', ['timer.reminder']),
+      sendMessage: operation('send', 'messages', 'Someone has written during the alarm: also the user', [
+        'sos.message',
+      ]),
       sendEvent: operation('send', 'events', 'The service publishes an event of an incident', types),
     },
     components: {
@@ -140,6 +145,7 @@ export const asyncApi = () => {
         telemetry: taken('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
         timer: taken('timer', 'What cannot be done is kept as a dead letter', timerSchema),
         'timer.reminder': sent('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),
+        'sos.message': sent('sos.message', 'Sent once for each message. Written by REST alone', talkEventSchema),
         ...Object.fromEntries(
           eventSchemas.map(({ type, schema }) => [type, sent(type, emittedWhen[type], schema)] as const),
         ),

@@ -14,6 +14,7 @@ import { operatorBoardRoutes } from './incidents/board.ts'
 import { operatorCardRoutes } from './incidents/card.ts'
 import { operatorCaseRoutes } from './incidents/case.ts'
 import { operatorExportRoutes } from './incidents/exports.ts'
+import { operatorMessageRoutes } from './incidents/messages.ts'
 import { operatorMailRoutes } from './mail.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
@@ -39,6 +40,7 @@ const nouns = [
   operatorCaseRoutes,
   operatorActRoutes,
   operatorCardRoutes,
+  operatorMessageRoutes,
   operatorExportRoutes,
   operatorOwnAccountRoutes,
   operatorAccountRoutes,

@@ -6,6 +6,7 @@ import { deviceRoutes } from './devices.ts'
 import { drillRoutes } from './drills.ts'
 import { eventRoutes } from './events.ts'
 import { feedbackRoutes, tokenRoutes } from './feedback.ts'
+import { messageRoutes } from './messages.ts'
 import { profileRoutes } from './profile.ts'
 import { readinessRoutes } from './readiness.ts'
 import { sosRoutes } from './sos.ts'
@@ -20,6 +21,7 @@ const nouns = [
   contactRoutes,
   sosRoutes,
   eventRoutes,
+  messageRoutes,
   timerRoutes,
   drillRoutes,
   telemetryRoutes,

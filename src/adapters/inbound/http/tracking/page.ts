@@ -8,81 +8,18 @@ import { HOUR, MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { answers } from './answers.ts'
 import { forThisContact } from './card.ts'
-import { Html, html } from './html.ts'
+import { type Content, contentOf, documentOf, type Heading, REFRESH_SECONDS } from './document.ts'
+import { type Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
-import { type Named, named, unnamed } from './named.ts'
+import { named, unnamed } from './named.ts'
 import { calls, doNotCall, position, positionAge, raisedThrough, reachability, unknownDevices } from './place.ts'
-import { fallbackScript, liveScript } from './script.ts'
-import { style } from './style.ts'
+import { talk } from './talk.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 import { arrivalOf, type View } from './view.ts'
 import { takenBack, wrongNumber } from './wrong-number.ts'
 
-/** Interval at which the page of an open incident reloads itself without a script. */
-const REFRESH_SECONDS = 30
 /** An alarm delayed by more than this shows when it arrived, besides when it was pressed. */
 const LATE_MS = MINUTE
-
-type Look = 'alarm' | 'busy' | 'good' | 'over'
-type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
-
-/** The parts of a page that an open one replaces when they change. */
-type Content = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
-
-/** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
-function documentOf(
-  { language }: Pick<TrackingTexts, 'language'>,
-  { title, look, header, main }: Content,
-  live: { readonly version: string; readonly now: number; readonly texts: TrackingTexts } | null = null,
-): string {
-  const refresh = live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>\n`
-  const state = live && html` data-version="${live.version}" data-now="${live.now}"`
-  const said = live && saidBy(live.texts)
-  const scripts = live && html`<script>${new Html(fallbackScript)}</script>\n<script>${new Html(liveScript)}</script>\n`
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex,nofollow">
-<meta name="referrer" content="no-referrer">
-<meta name="format-detection" content="telephone=no">
-${refresh}<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body${state}${said}>
-<header class="${look}"><div aria-live="polite">${new Html(header)}</div></header>
-<p id="line" class="line" role="status" hidden></p>
-<main>
-${new Html(main)}</main>
-${scripts}</body>
-</html>
-`.text
-}
-
-/** Texts of the script while it sends an answer, or cannot. */
-const saidBy = ({ sending, notSent, cutOff }: TrackingTexts): Html =>
-  html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
-
-const contentOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): Content => ({
-  title: title.text,
-  look,
-  header: html`<h1>${title.html}</h1><p>${lead}</p>${below}`.text,
-  main: main.text,
-})
-
-/** A page without a script: what it says, and what can be done on it. `lead` and `main` are markup. */
-export function plainDocument(page: {
-  readonly language: TrackingTexts['language']
-  readonly look: Look
-  readonly title: string
-  readonly lead: Html
-  readonly main: Html
-}): string {
-  const { language, look, title, lead, main } = page
-  const header = html`<h1>${title}</h1><p>${lead}</p>`.text
-  return documentOf({ language }, { title, look, header, main: main.text })
-}
 
 /**
  * The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself; `map`:
@@ -95,8 +32,7 @@ export function trackingContent(
   now: number,
   map: MapSources | null = null,
 ): Content {
-  const name = withoutDrillWord(neutralName(found.who))
-  const page = { ...found, who: shortened(name || texts.somebody, MAX_NAME_LENGTH) }
+  const page = { ...found, who: shownName(found, texts) }
   const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
   if (page.stopped === 'stranger') {
     const title = unnamed(texts.thanks)
@@ -104,7 +40,7 @@ export function trackingContent(
   }
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
-${position(view)}
+${talk(view)}${position(view)}
 ${forThisContact(view)}${reachability(view)}${facts(view)}
 ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
@@ -114,6 +50,9 @@ ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading
   const told = { ...shown, header: warning + shown.header }
   return page.isDrill ? asDrill(told, texts) : told
 }
+
+export const shownName = ({ who }: TrackingPage, texts: TrackingTexts): string =>
+  shortened(withoutDrillWord(neutralName(who)) || texts.somebody, MAX_NAME_LENGTH)
 
 /** The title and a banner above everything say that it is an exercise, whatever its state. preparing.md#drills. */
 function asDrill({ title, header, ...rest }: Content, texts: TrackingTexts): Content {
@@ -136,7 +75,8 @@ export function trackingDocument(
   now: number,
   map: MapSources | null = null,
 ): string {
-  const live = page.closedAt === null ? { version: pageVersion(page), now, texts } : null
+  const who = shownName(page, texts)
+  const live = page.closedAt === null ? { version: pageVersion(page), now, texts, who, path } : null
   return documentOf(texts, trackingContent(page, texts, path, now, map), live)
 }
 

@@ -7,23 +7,14 @@ import { ignoreBody } from '../bodies/json-body.ts'
 import { siteMap } from '../map/site-map.ts'
 import { statusOf } from '../problem.ts'
 import { languagesOf, textsFor } from './language.ts'
+import { linkPath, notices, sendNotice, TOKEN } from './link.ts'
 import type { LivePageNeeds, LivePages } from './live-pages.ts'
-import { noticeDocument, trackingDocument } from './page.ts'
+import { trackingDocument } from './page.ts'
 import { mapHeaders, pageHeaders } from './style.ts'
 
-type NoticePage = Parameters<typeof noticeDocument>[0]
 type Query = Readonly<Record<string, unknown>>
 type ShowRequest = FastifyRequest<{ Params: { token: string; contactId: string } }>
 type TokenRequest = FastifyRequest<{ Params: { token: string }; Querystring: Query }>
-
-const notices = {
-  unknown_link: { status: 404, notice: 'unknown' },
-  link_expired: { status: 410, notice: 'expired' },
-} as const
-
-/** Base64url, at least 128 bits. Anything else is not one of our tokens, and is neither looked up nor stored. */
-const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
-const pathOf = (token: string): string => `/t/${token}`
 
 /** The help that a contact offers; undefined for anything unreadable, which must not cost the answer itself. */
 function promiseOf({ coming, calling }: Query): HelpPromise | undefined {
@@ -31,20 +22,6 @@ function promiseOf({ coming, calling }: Query): HelpPromise | undefined {
   if (etaMinutes >= 1 && etaMinutes <= MAX_ETA_MINUTES) return { kind: 'coming', etaMinutes }
   return calling === undefined ? undefined : { kind: 'calling' }
 }
-
-const textsOf = (request: FastifyRequest) => textsFor(languagesOf(request.headers['accept-language']))
-
-const sendNotice = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  notice: NoticePage,
-  back: string | null = null,
-): FastifyReply =>
-  reply
-    .code(status)
-    .headers(pageHeaders)
-    .send(noticeDocument(notice, textsOf(request), back))
 
 export type TrackingNeeds = LivePageNeeds & {
   /**
@@ -76,7 +53,7 @@ export const trackingRoutes =
         const seconds = TOKEN.test(token) ? await link(request) : null
         if (seconds === null) return
         reply.header('retry-after', String(seconds))
-        return sendNotice(request, reply, statusOf.RATE_LIMITED, 'failed', pathOf(token))
+        return sendNotice(request, reply, statusOf.RATE_LIMITED, 'failed', linkPath(token))
       },
     }
     onIncidentChange?.((incidentId) => live.changed(incidentId))
@@ -94,7 +71,7 @@ export const trackingRoutes =
       const { kind, headers = {} } = problemOfFault(error)
       const { token } = request.params as { token: string }
       reply.headers(headers)
-      return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? pathOf(token) : null)
+      return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? linkPath(token) : null)
     })
 
     app.get('/t/:token', reading, async (request: TokenRequest, reply) => {
@@ -103,7 +80,7 @@ export const trackingRoutes =
       if ('refused' in page) return refuse(request, reply, page.refused)
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
       const site = siteMap(needs)
-      const text = trackingDocument(page, texts, pathOf(token), clock.now(), site?.sources)
+      const text = trackingDocument(page, texts, linkPath(token), clock.now(), site?.sources)
       return reply.headers(site === null ? pageHeaders : mapHeaders(site.imageOrigins)).send(text)
     })
 
@@ -125,14 +102,14 @@ export const trackingRoutes =
         const { token } = request.params
         const done = await at(token, () => answer(token, request))
         if ('refused' in done) return refuse(request, reply, done.refused)
-        return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
+        return reply.code(303).headers(pageHeaders).header('location', linkPath(token)).send('')
       })
 
       // For browsers that reopen the address that the form was sent to. rules.md#tracking-links: 405.
       app.get(`/t/:token/${verb}`, options, async (request: TokenRequest, reply) => {
         const { token } = request.params
         reply.header('allow', 'POST')
-        return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
+        return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? linkPath(token) : null)
       })
     }
 
@@ -140,13 +117,13 @@ export const trackingRoutes =
       const { token, contactId } = request.params
       const done = await at(token, () => tracking.showPosition(token, contactId))
       if ('refused' in done) return refuse(request, reply, done.refused)
-      return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
+      return reply.code(303).headers(pageHeaders).header('location', linkPath(token)).send('')
     })
 
     app.get('/t/:token/show-position/:contactId', options, async (request: ShowRequest, reply) => {
       const { token } = request.params
       reply.header('allow', 'POST')
-      return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
+      return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? linkPath(token) : null)
     })
 
     app.get('/t/:token/events', { ...reading, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
@@ -155,7 +132,7 @@ export const trackingRoutes =
       if ('refused' in page) return refuse(request, reply, page.refused)
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
       const known = String(request.headers['last-event-id'] ?? request.query.version ?? '')
-      const reader = { token, path: pathOf(token), texts, known, incidentId: page.incidentId }
+      const reader = { token, path: linkPath(token), texts, known, incidentId: page.incidentId }
       if (!live.open(reply, reader)) {
         return reply
           .code(503)

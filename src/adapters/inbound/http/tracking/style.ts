@@ -89,6 +89,17 @@ a{${paint('color', 'link')}}
 .maps li a:not(.button){display:block;padding:.75rem 0;font-weight:600}
 .maps li+li+li a{${paint('border-top', 'line', '1px solid ')}}
 .maps li:last-child a{padding-bottom:.1rem}
+#say{max-width:36rem;margin:0 auto;padding:0 1.25rem 1.25rem}
+main #say{padding:0}
+label{display:block;margin:0 0 .4rem;font-weight:650}
+textarea{display:block;width:100%;margin:0 0 .6rem;padding:.6rem .7rem;border-radius:.6rem;font:inherit;${paint('color', 'text')};${paint('background', 'ground')};${paint('border', 'quiet', '1px solid ')}}
+textarea:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:1px}
+#say-it{min-height:3.25rem;font-size:1.15rem;margin:0 0 .6rem}
+.talk{margin:0;padding:0;list-style:none}
+.talk li{padding:.5rem 0;${paint('border-bottom', 'line', '1px solid ')}}
+.talk small{${paint('color', 'quiet')};font-size:1rem}
+.talk p{margin:.1rem 0 0;white-space:pre-line}
+.doubt{${paint('color', 'old')};font-weight:650}
 dl{margin:1.25rem 0}
 dt{${paint('color', 'quiet')};font-size:1rem}
 dd{margin:0 0 .7rem;font-weight:600}

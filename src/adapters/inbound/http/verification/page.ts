@@ -1,7 +1,7 @@
 import type { VerificationPage } from '../../../../app/user/verify-contacts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { plainDocument } from '../tracking/document.ts'
 import { type Html, html } from '../tracking/html.ts'
-import { plainDocument } from '../tracking/page.ts'
 import type { VerificationTexts } from './texts.ts'
 
 /** The page that asks a contact, or says what they answered. `path`: its own address. */

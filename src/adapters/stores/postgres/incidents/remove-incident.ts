@@ -8,14 +8,15 @@ const OF_NUMBER = [
   ['alerts', 'user_number, ms, nanos, device_id'],
   ['tracking_tokens', 'token'],
   ['incident_notes', 'id'],
+  ['talk_lines', 'incident_number, n'],
   ['called_back', 'incident_number, contact_id'],
   ['claims', 'incident_number, token'],
 ] as const
 const TEXTS = 'DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE incident_id = $1 LIMIT $2)'
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens, notes and outbox texts, at most `max` rows
- * per call because a trail may be long; the incident's own row goes last. Returns how many are gone.
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, notes, talk and outbox texts, at most `max`
+ * rows per call because a trail may be long; the incident's own row goes last. Returns how many are gone.
  */
 export async function removeIncident(
   connection: Connection,

@@ -3,9 +3,9 @@ import type { SqliteDatabase } from '../engine/database.ts'
 type Row = { readonly number: number; readonly id: string }
 
 /**
- * Removes an incident with its trail, timeline, alerts, tracking tokens, relay, notes and outbox texts, at most `max`
- * rows per call because a trail may be long; the incident's own row goes last. Call it inside a transaction until it
- * returns `gone`.
+ * Removes an incident with its trail, timeline, alerts, tracking tokens, relay, notes, talk and outbox texts, at most
+ * `max` rows per call because a trail may be long; the incident's own row goes last. Call it inside a transaction until
+ * it returns `gone`.
  */
 export function incidentRemoval(db: SqliteDatabase) {
   const trails = ['relayed_trail', 'trail'].map((table) =>
@@ -16,6 +16,7 @@ export function incidentRemoval(db: SqliteDatabase) {
   const tokens = db.prepare<[number, number]>('DELETE FROM tracking_tokens WHERE incident = ? LIMIT ?')
   const relay = db.prepare<[number]>('DELETE FROM relays WHERE incident = ?')
   const notes = db.prepare<[number, number]>('DELETE FROM incident_notes WHERE incident = ? LIMIT ?')
+  const talk = db.prepare<[number, number]>('DELETE FROM talk_lines WHERE incident_number = ? LIMIT ?')
   const calledBack = db.prepare<[number, number]>('DELETE FROM called_back WHERE incident = ? LIMIT ?')
   const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
   const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
@@ -28,6 +29,7 @@ export function incidentRemoval(db: SqliteDatabase) {
     left -= tokens.run(number, left).changes
     left -= texts.run(id, left).changes
     left -= notes.run(number, left).changes
+    left -= talk.run(number, left).changes
     left -= calledBack.run(number, left).changes
     const gone = left > 0
     if (gone) {

@@ -71,6 +71,7 @@ function noIncidents(calls: Call[]): OperatorNeeds['incidents'] {
     report: (...args) => none('report', ...args),
     card: (...args) => none('card', ...args),
     seen: (...args) => none('seen', ...args),
+    say: (...args) => none('say', ...args),
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),
     takeOver: (...args) => none('takeOver', ...args),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { operatorIncidents } from '../../../../../app/operator/incidents.ts'
 import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { talkToField } from '../../../../../core/incident/talk-schema.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { type Caller, callerOf } from '../../admission/caller.ts'
 import type { OperatorAdmission } from '../../admission/operators.ts'
@@ -10,6 +11,7 @@ import { family } from '../../family.ts'
 import type { Refusals, Refuse } from '../../refusals.ts'
 import { errors } from '../../schemas/error.ts'
 import { incidentSchema } from '../../sdk/incident.ts'
+import { talkLineSchema, talkRefusals } from '../../sdk/messages.ts'
 import { boardItemSchema, eventTimeAsSent, exampleIncidentId, exampleItem, examplePosition, outcome } from './item.ts'
 
 export const PATH = '/v1/operator/incidents'
@@ -127,6 +129,17 @@ export const caseSchema = z
       .readonly()
       .meta({ description: 'On the first alert: what was wrong with it, or which LoRaWAN gateway heard it' }),
     notes: z.array(note).readonly(),
+    talk: z
+      .object({
+        mayWrite: z.boolean(),
+        to: talkToField.meta({ description: 'Whom a message without `to` is for: as the person’s newest one' }),
+        readers: z
+          .array(z.object({ contactId: z.uuid(), name: z.string(), now: z.boolean() }))
+          .readonly()
+          .meta({ description: 'Contacts who read what is for all; not `now`: once they are coming or calling' }),
+        items: z.array(talkLineSchema).readonly().meta({ description: 'Oldest first, the newest 500' }),
+      })
+      .meta({ description: 'What person, contacts and operators have written to each other' }),
     calledBack: z.array(tick).readonly(),
     next: z.array(upcomingStep).readonly().meta({ description: 'What happens next automatically, the soonest first' }),
     mayUndoTakeUntil: instant.nullable(),
@@ -165,6 +178,11 @@ export const incidentRefusals = {
     kind: 'CONFLICT',
     message: 'This contact gets no more messages: they stopped them, or do not know the person. Call somebody else.',
   },
+  no_talk: {
+    ...talkRefusals.no_talk,
+    message: 'Only other users have raised this alarm: the person may not know of it.',
+  },
+  too_many_messages: talkRefusals.too_many_messages,
   note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
   resent_too_soon: {
     kind: 'RATE_LIMITED',
@@ -199,6 +217,12 @@ export const exampleCase = {
   trail: [examplePosition],
   remarks: [{ field: 'timestamp', message: 'is more than 5 min in the future; the time of arrival is used instead' }],
   notes: [],
+  talk: {
+    mayWrite: true,
+    to: 'all',
+    readers: [{ contactId: exampleContactId, name: 'Ana Berger', now: false }],
+    items: [],
+  },
   calledBack: [],
   next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
   mayUndoTakeUntil: '2026-05-01T14:10:02.000Z',
@@ -207,7 +231,7 @@ export const exampleCase = {
 }
 
 type Incidents = ReturnType<typeof operatorIncidents>
-export type CaseAnswer = Awaited<ReturnType<Incidents['take' | 'resend' | 'addNote' | 'tickCalledBack']>>
+export type CaseAnswer = Awaited<ReturnType<Incidents['take' | 'resend' | 'addNote' | 'tickCalledBack' | 'say']>>
 
 /** The case, or the refusal with how things stand. */
 export function answerCase(
@@ -216,7 +240,7 @@ export function answerCase(
   done: CaseAnswer,
 ) {
   if (!('refused' in done)) return done.case
-  if (done.refused === 'resent_too_soon') {
+  if (done.refused === 'resent_too_soon' || done.refused === 'too_many_messages') {
     const seconds = Math.max(1, Math.ceil(done.retryAfterMs / SECOND))
     return refuse(reply, done.refused, { headers: { 'retry-after': `${seconds}` } })
   }

@@ -74,7 +74,7 @@ export function reportPage(
     const ms = parseEventTime(iso)?.ms
     return ms === undefined ? iso : format.format(ms)
   }
-  const { incident, contacts, timeline, trail } = found
+  const { incident, contacts, timeline, talk, trail } = found
   const drill = incident.drill ? `${fixedWords[texts.language].drill.prefix} ` : ''
   const contactCalled = (id: string | null): string =>
     id === null ? personOf(found) : (contacts.find(({ contactId }) => contactId === id)?.name ?? id)
@@ -101,7 +101,7 @@ ${contacts.length === 0 ? html`<p>${texts.noContacts}</p>` : contactTable(found,
 <tbody>
 ${timeline.map((entry) => html`<tr><td>${time(entry.at)}</td><td class="text">${eventText(entry, words)}</td></tr>\n`)}</tbody>
 </table>
-${trail.length === 0 ? null : trailTable(trail, words)}
+${talk.items.length === 0 ? null : talkTable(talk.items, words)}${trail.length === 0 ? null : trailTable(trail, words)}
 </main>
 <footer>${texts.madeBy(by, format.format(now))} · ${incident.incidentId}</footer>
 </body>
@@ -205,6 +205,19 @@ ${rows}</tbody>
 </table>
 `
 }
+
+/** As it was written, in its order; of a quick reply, its words in the language of the application. */
+const talkTable = (lines: Found['talk']['items'], { texts, time }: Words): Html => html`<h2>${texts.talk}</h2>
+<table>
+<thead><tr><th scope="col">${texts.time}</th><th scope="col">${texts.from}</th><th scope="col">${texts.message}</th></tr></thead>
+<tbody>
+${lines.map(({ at, from, text, to, unconfirmed }) => {
+  const source = [from.name, from.phone, texts.talkChannels[from.channel]].filter(Boolean).join(', ')
+  const marks = [to === 'desk' && texts.deskOnly, unconfirmed && texts.unconfirmed].filter(Boolean).join('; ')
+  return html`<tr><td>${time(at)}</td><td>${source}</td><td class="text">${text}${marks === '' ? '' : ` (${marks})`}</td></tr>\n`
+})}</tbody>
+</table>
+`
 
 const trailTable = (trail: readonly Position[], words: Words): Html => html`<h2>${words.texts.trail}</h2>
 <table>

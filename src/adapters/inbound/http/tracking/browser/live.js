@@ -28,6 +28,10 @@ let abandon = () => {}
 /** How many pages have arrived: one that was asked for before the last of them is too old. */
 let arrived = 0
 let isPressed = false
+const sayForm = /** @type {HTMLFormElement | null} */ (document.getElementById('say'))
+const sayText = /** @type {HTMLTextAreaElement | null} */ (document.getElementById('say-text'))
+/** The message on its way keeps its key: sent twice, it is one. */
+let sayKey = ''
 /** @type {(() => void) | null} */
 let waiting = null
 /** @type {HTMLElement | null} */
@@ -68,7 +72,44 @@ function countAges() {
   }
 }
 
+/** The field is below what is replaced, so that nobody loses what they type. */
+function showSay() {
+  if (sayForm !== null) sayForm.hidden = document.querySelector('#talk[data-write]') === null
+}
+
+/** Sends what is typed until it has arrived. */
+async function saySend() {
+  if (sayForm === null || sayText === null || sayKey !== '' || sayText.value.trim() === '') return
+  sayKey = newKey()
+  const said = sayText.value
+  sayText.readOnly = true
+  say(body.dataset.saying ?? '')
+  for (let tries = 0; ; tries++) {
+    try {
+      const form = new URLSearchParams({ key: sayKey, text: said })
+      const answer = await request(sayForm.action, { method: 'POST', body: form }).text
+      if (answer !== null) {
+        sayKey = ''
+        sayText.value = ''
+        sayText.readOnly = false
+        say('')
+        showDocument(answer)
+        return
+      }
+    } catch {
+      // Tried again below.
+    }
+    say(body.dataset.notSaid ?? '')
+    await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] ?? SECOND)
+  }
+}
+
+/** Pages without TLS lack `crypto.randomUUID`. */
+const newKey = () =>
+  crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(36)).join('-')
+
 function showScripted() {
+  showSay()
   for (const one of document.querySelectorAll('.js')) {
     if (!one.matches('.copy') || navigator.clipboard !== undefined) one.removeAttribute('hidden')
   }
@@ -176,6 +217,7 @@ function end() {
   stream = null
   clearInterval(poll)
   clearInterval(reopen)
+  sayForm?.remove()
   say('')
 }
 
@@ -269,6 +311,11 @@ async function send(address) {
 }
 
 document.addEventListener('submit', (event) => {
+  if (event.target === sayForm) {
+    event.preventDefault()
+    saySend()
+    return
+  }
   const { submitter } = event
   if (!(submitter instanceof HTMLButtonElement)) return
   event.preventDefault()

@@ -100,6 +100,25 @@ export type TrackingTexts = {
   /** `name`: the kind of network, `LTE`. */
   readonly phoneNetwork: (name: string) => string
   readonly trackerNetwork: (name: string) => string
+  /** The talk with the person. */
+  readonly talkTitle: (who: string) => string
+  /** Whose phone, page or account a line came from. */
+  readonly talkFromPerson: (who: string) => string
+  readonly talkFromContact: (name: string) => string
+  readonly talkFromAnother: string
+  readonly talkFromYou: string
+  readonly talkFromDesk: (name: string) => string
+  readonly talkBySms: string
+  /** Under a line that says that the person is well. */
+  readonly talkUnconfirmed: string
+  readonly talkWrite: (who: string) => string
+  readonly talkSend: string
+  /** While a message is on its way, and while it cannot be sent. */
+  readonly talkSaying: string
+  readonly talkNotSaid: string
+  readonly talkMayRead: (who: string) => string
+  /** In a silent emergency. */
+  readonly talkSilent: (who: string) => string
   readonly openMap: string
   readonly mapApp: string
   readonly pressedAt: string

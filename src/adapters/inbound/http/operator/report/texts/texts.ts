@@ -1,4 +1,5 @@
 import type { EndOutcome } from '../../../../../../core/incident/incident.ts'
+import type { TalkChannel } from '../../../../../../core/incident/talk.ts'
 import type { Language } from '../../../../../../core/text/phrases.ts'
 
 /** The words of a printed report. */
@@ -36,6 +37,13 @@ export type ReportTexts = {
   readonly timeline: string
   readonly time: string
   readonly event: string
+  /** What person, contacts and operators have written. */
+  readonly talk: string
+  readonly from: string
+  readonly message: string
+  readonly deskOnly: string
+  readonly talkChannels: Readonly<Record<TalkChannel, string>>
+  readonly unconfirmed: string
   readonly trail: string
   readonly place: string
   readonly madeBy: (name: string, time: string) => string
