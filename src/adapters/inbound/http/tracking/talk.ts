@@ -54,7 +54,7 @@ function sourceOf({ side, isOwn, name }: Line, who: string, texts: TrackingTexts
 export const talkForm = (
   { who, path, texts }: { readonly who: string; readonly path: string; readonly texts: TrackingTexts },
   key: string | null = null,
-): Html => html`<form id="say" method="post" action="${path}/messages"${key === null ? html` hidden` : null}>${key === null ? null : html`<input type="hidden" name="key" value="${key}">`}<label for="say-text">${named([who], texts.talkWrite).html}</label>
+): Html => html`<form id="say" aria-labelledby="say-label" method="post" action="${path}/messages"${key === null ? html` hidden` : null}>${key === null ? null : html`<input type="hidden" name="key" value="${key}">`}<label id="say-label" for="say-text">${named([who], texts.talkWrite).html}</label>
 <textarea id="say-text" name="text" rows="2" maxlength="${MAX_TALK_CHARACTERS}" required></textarea>
 <button type="submit" id="say-it">${texts.talkSend}</button>
 <p class="quiet">${named([who], texts.talkMayRead).html}</p></form>
