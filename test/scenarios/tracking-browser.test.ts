@@ -167,7 +167,7 @@ suite('the tracking page in a browser', needsBrowser, () => {
     const { page } = await visit(t, browser, { viewport: { width: 320, height: 568 } })
     await page.goto(link.ana)
     await answers(page, coming('30 min'))
-    const field = page.getByLabel('Write to Mia Moser')
+    const field = page.getByRole('textbox', { name: 'Write to Mia Moser' })
     await field.fill('I am at the low')
     const says = (text: string) => user.rest('POST', '/v1/sdk/sos/messages', { id: `key-of-${text.length}`, text })
     await says("I'm fine")
