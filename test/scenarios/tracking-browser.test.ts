@@ -164,7 +164,10 @@ suite('the tracking page in a browser', needsBrowser, () => {
     const token = 'the-confirmation-of-ana'
     await store.requestVerification(user.userId, ana.id, { token, now: clock.now(), perDay: 99 })
     await store.answerVerification(token, 'confirmed', clock.now())
-    const { page } = await visit(t, browser, { viewport: { width: 320, height: 568 } })
+    const { page } = await visit(t, browser, {
+      viewport: { width: 320, height: 568 },
+      expected: /net::ERR_FAILED/,
+    })
     await page.goto(link.ana)
     await answers(page, coming('30 min'))
     const field = page.getByRole('textbox', { name: 'Write to Mia Moser' })

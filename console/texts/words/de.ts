@@ -81,6 +81,10 @@ export const words: WordTexts = {
     contact_stopped:
       'Dieser Kontakt erhält keine Nachrichten mehr: Er hat sie abbestellt oder kennt die Person nicht. Rufen Sie jemand anderen an.',
     note_limit: 'Dieser Alarm hat schon so viele Notizen wie möglich.',
+    no_talk:
+      'Diesen Alarm haben nur andere Personen ausgelöst, die den Dienst nutzen. Die betroffene Person weiß vielleicht nichts davon: Schreiben ist nicht möglich.',
+    too_many_messages:
+      'Alle zusammen können höchstens 60 Nachrichten pro Stunde schreiben. Warten Sie, oder rufen Sie an.',
     timer_over:
       'Der Timer ist schon beendet, oder er ist abgelaufen und hat ein SOS ausgelöst. Beenden Sie dann das SOS.',
     timer_limit: 'Für diese Person laufen schon so viele Timer wie möglich. Beenden Sie zuerst einen.',

@@ -82,6 +82,9 @@ export const words = {
     contact_stopped:
       'This contact gets no more messages: they stopped them, or do not know the person. Call somebody else.',
     note_limit: 'This alarm has as many notes as it can hold.',
+    no_talk:
+      'Only other users of the service have raised this alarm. The person may not know of it, so nobody can be written to.',
+    too_many_messages: '60 messages an hour is the limit for all operators together. Wait, or call.',
     timer_over: 'The timer has ended, or has run out and raised an SOS. Then end the SOS.',
     timer_limit: 'This person already has the maximum number of timers. End one first.',
     token_limit: 'There are too many tokens. Revoke one first.',

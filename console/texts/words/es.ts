@@ -78,6 +78,9 @@ export const words: WordTexts = {
       'Esta alarma procede de una copia de seguridad restaurada y no se envía nada por ella. Reanúdela primero.',
     contact_stopped: 'Este contacto ya no recibe mensajes: los ha detenido o no conoce a la persona. Llame a otra.',
     note_limit: 'Esta alarma ya tiene el número máximo de notas.',
+    no_talk:
+      'Solo otros usuarios del servicio han activado esta alarma. Puede que la persona no lo sepa: no se le puede escribir.',
+    too_many_messages: 'El límite es de 60 mensajes por hora entre todos los operadores. Espere, o llame.',
     timer_over: 'El temporizador ya ha terminado, o se ha agotado y ha generado un SOS. En ese caso, finalice el SOS.',
     timer_limit: 'Esta persona ya tiene en marcha el número máximo de temporizadores. Finalice uno primero.',
     token_limit: 'Hay demasiados tokens. Revoque uno primero.',

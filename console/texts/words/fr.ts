@@ -81,6 +81,9 @@ export const words: WordTexts = {
     contact_stopped:
       'Ce contact ne reçoit plus de messages : il les a arrêtés ou ne connaît pas la personne. Appelez quelqu’un d’autre.',
     note_limit: 'Cette alerte contient déjà le nombre maximal de notes.',
+    no_talk:
+      'Seuls d’autres utilisateurs du service ont déclenché cette alerte. La personne n’en sait peut-être rien : impossible de lui écrire.',
+    too_many_messages: '60 messages par heure est la limite pour tous les opérateurs ensemble. Attendez, ou appelez.',
     timer_over: 'Le minuteur est déjà terminé, ou il a expiré et déclenché un SOS. Mettez alors fin au SOS.',
     timer_limit: 'Le nombre maximal de minuteurs est déjà en cours pour cette personne. Terminez-en d’abord un.',
     token_limit: 'Il y a trop de jetons. Révoquez-en d’abord un.',

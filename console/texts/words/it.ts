@@ -80,6 +80,9 @@ export const words: WordTexts = {
     contact_stopped:
       'Questo contatto non riceve più messaggi: li ha bloccati o non conosce la persona. Chiami qualcun altro.',
     note_limit: 'Questo allarme contiene già il numero massimo di note.',
+    no_talk:
+      'Solo altri utenti del servizio hanno attivato questo allarme. La persona forse non lo sa: non è possibile scriverle.',
+    too_many_messages: 'Il limite è di 60 messaggi all’ora per tutti gli operatori insieme. Attenda, o chiami.',
     timer_over: 'Il timer è già terminato, oppure è scaduto e ha generato un SOS. In tal caso chiuda l’SOS.',
     timer_limit: 'Per questa persona è già attivo il numero massimo di timer. Prima ne termini uno.',
     token_limit: 'Ci sono troppi token. Prima ne revochi uno.',

@@ -34,6 +34,7 @@ test('what each role may do for all applications', () => {
     'incident.show_position',
     'incident.card',
     'incident.note',
+    'incident.message',
     'incident.called_back',
     'shift.hand_over',
     'shift.accept',
