@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { LocalCa } from '../../../../ports/web-apps.ts'
+import { plainDocument } from '../tracking/document.ts'
 import { type Html, html } from '../tracking/html.ts'
-import { plainDocument } from '../tracking/page.ts'
 import { trustTexts } from './trust-texts.ts'
 
 /**
