@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcessSite } from '../../test/harness/process-site.ts'
 import { seeded } from '../../test/harness/random.ts'
-import { incidentsIn, judge, newPhone, tellStory } from '../../test/scenarios/sdk-stories.ts'
+import { incidentsIn, judge, newPerson, tellStory } from '../../test/scenarios/sdk-stories.ts'
 import { COMMON } from '../environment.ts'
 import type { Part } from '../part.ts'
 import { rowOf, unmet } from '../row.ts'
@@ -12,7 +12,7 @@ const AT_ONCE = 100
 /** People press on phones with the SDK, while networks lose what they carry and apps and the service are killed. */
 export const sdkStories: Part = {
   name: 'sdk-stories',
-  what: 'people press and cancel with the SDK; networks lose answers, apps are killed, clocks are set, and the service is killed in each round',
+  what: 'people with one or two phones and a tracker press and cancel with the SDK; networks lose answers, apps are killed, clocks are set, and the service is killed in each round',
   async run(ground, { stories }) {
     const site = await startProcessSite(ground, { env: COMMON, settings: { 'grace-seconds': 0.5 } })
     const random = seeded()
@@ -22,19 +22,19 @@ export const sdkStories: Part = {
       const count = Math.min(AT_ONCE, stories - told)
       const first = told
       told += count
-      const people = Array.from({ length: count }, (_, n) => newPhone(ground, site, `walker-${first + n}`, random))
-      const phones = await Promise.all(people)
-      const telling = Promise.all(phones.map((phone) => tellStory(phone, random)))
+      const coming = Array.from({ length: count }, (_, n) => newPerson(ground, site, `walker-${first + n}`, random))
+      const people = await Promise.all(coming)
+      const telling = Promise.all(people.map((person) => tellStory(person, random)))
       await sleep(1_000 + random() * 5_000)
       await site.kill()
       await site.start()
       await telling
-      for (const phone of phones) await phone.settles()
+      for (const person of people) await person.settles()
       const incidents = incidentsIn(site)
-      for (const phone of phones) {
-        presses += phone.presses.length
+      for (const person of people) {
+        presses += person.presses.length
         try {
-          judge(phone, incidents.get(phone.name) ?? [])
+          judge(person, incidents.get(person.name) ?? [])
         } catch (error) {
           wrong.push((error as Error).message)
         }

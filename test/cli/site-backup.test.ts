@@ -236,7 +236,7 @@ test('a disk that was taken out is noticed, unless somebody accepts the director
 })
 
 test('a full disk is told and leaves nothing behind, and a disk of its own is remembered', async (t) => {
-  const disk = smallDisk(t, 1)
+  const disk = smallDisk(t, 2)
   if (disk === null) return
   const { answer, tocsin, dataDir, to, config } = await backedUp(t)
   await answer('app', 'create', '--name', 'Hut')

@@ -16,15 +16,25 @@ import { until } from '../harness/wait.ts'
 const HOUR_MS = 3_600_000
 /** All is well again: everything that was kept has to come to its end in that time, also on a busy machine. */
 const HEALED_MS = 60_000
+/** A tracker is heard as soon as the service has started again. */
+const TRACKER_MS = 120_000
 
 type Shown = { readonly at: number; readonly state: AlarmState }
-/** A press as the person made it. `kept`: the phone said so before it died. */
-type Pressed = { readonly timestamp: string; readonly at: number; kept: boolean; endAskedAt: number | null }
+/**
+ * A press as the person made it. `kept`: the device said so before it died. `endsAsked`: when the person asked for its
+ * end, and the phone did not answer that it was on its way already.
+ */
+type Pressed = { readonly timestamp: string; readonly at: number; readonly kept: boolean; readonly endsAsked: number[] }
+/** An end of another phone's alarm, which names the incident. */
+type OtherEnd = { readonly incidentId: string; readonly at: number }
 
-/** Of one user: the phone that presses, and what it does to it. */
+/** One phone of a person, and what happens to it. */
 class Phone {
   readonly name: string
-  readonly presses: Pressed[] = []
+  /** Of all the person's devices. */
+  readonly #presses: Pressed[]
+  readonly #otherEnds: OtherEnd[]
+  readonly #pressedHere = new Set<string>()
   readonly shown = new Map<string, Shown[]>()
   readonly line: LossyLine
   readonly #site: ProcessSite
@@ -33,12 +43,19 @@ class Phone {
   #offMs = 0
   #app: Tocsin | null = null
 
-  constructor(site: ProcessSite, line: LossyLine, storage: string, { name, mqtt }: { name: string; mqtt: boolean }) {
+  constructor(
+    site: ProcessSite,
+    line: LossyLine,
+    storage: string,
+    { name, mqtt, presses, otherEnds }: { name: string; mqtt: boolean; presses: Pressed[]; otherEnds: OtherEnd[] },
+  ) {
     this.#site = site
     this.line = line
     this.#storage = storage
     this.name = name
     this.#mqtt = mqtt
+    this.#presses = presses
+    this.#otherEnds = otherEnds
   }
 
   get isRunning(): boolean {
@@ -60,6 +77,8 @@ class Phone {
     })
     const app = this.#app
     void app.sos.alarms().then((alarms) => alarms.forEach((alarm) => void this.#watch(app, alarm)))
+    // As an app does that shows the alarms of another phone.
+    app.sos.watch(() => {})
   }
 
   /** Without a word: nothing that runs in it comes to its end. */
@@ -86,17 +105,22 @@ class Phone {
     if (app === null) return
     const alarm = await app.sos.press({ mobileBattery: 50 })
     const { pressedAt, kept } = alarm.state
-    this.presses.push({ timestamp: pressedAt, at: Date.now(), kept, endAskedAt: null })
+    this.#presses.push({ timestamp: pressedAt, at: Date.now(), kept, endsAsked: [] })
+    this.#pressedHere.add(pressedAt)
     void this.#watch(app, alarm)
   }
 
   /** Of one that is not over. */
   async end(random: () => number): Promise<void> {
-    const open = ((await this.#app?.sos.alarms()) ?? []).filter(({ state }) => state.step !== 'over')
+    const app = this.#app
+    if (app === null) return
+    const current = random() < 0.3 ? await app.sos.current() : null
+    const open = (current === null ? await app.sos.alarms() : [current]).filter(({ state }) => state.step !== 'over')
     const alarm = open[Math.floor(random() * open.length)]
-    if (alarm === undefined) return
-    const pressed = this.presses.find(({ timestamp }) => timestamp === alarm.state.pressedAt)
-    if (pressed !== undefined) pressed.endAskedAt ??= Date.now()
+    if (alarm === undefined || alarm.state.ending !== null) return
+    const { incidentId, pressedAt } = alarm.state
+    if (alarm.own) this.#presses.find(({ timestamp }) => timestamp === pressedAt)?.endsAsked.push(Date.now())
+    else this.#otherEnds.push({ incidentId: incidentId!, at: Date.now() })
     await (random() < 0.5 ? alarm.cancel() : alarm.resolve())
   }
 
@@ -124,9 +148,68 @@ class Phone {
       HEALED_MS,
     )
     const known = new Set((await app.sos.alarms()).map(({ state }) => state.pressedAt))
-    for (const { timestamp, kept } of this.presses)
-      assert.ok(!kept || known.has(timestamp), `${timestamp} was forgotten`)
+    for (const { timestamp, kept } of this.#presses)
+      assert.ok(!kept || !this.#pressedHere.has(timestamp) || known.has(timestamp), `${timestamp} was forgotten`)
     this.kill()
+  }
+}
+
+/** A person with one phone or two, a tracker, and a contact. */
+class Person {
+  readonly name: string
+  readonly presses: Pressed[] = []
+  readonly otherEnds: OtherEnd[] = []
+  readonly phones: readonly Phone[]
+  readonly #site: ProcessSite
+
+  constructor(
+    site: ProcessSite,
+    name: string,
+    phones: readonly { readonly line: LossyLine; readonly storage: string; readonly mqtt: boolean }[],
+  ) {
+    this.#site = site
+    this.name = name
+    const about = { name, presses: this.presses, otherEnds: this.otherEnds }
+    this.phones = phones.map(({ line, storage, mqtt }) => new Phone(site, line, storage, { ...about, mqtt }))
+  }
+
+  get shown(): readonly ReadonlyMap<string, readonly Shown[]>[] {
+    return this.phones.map(({ shown }) => shown)
+  }
+
+  /** The tracker repeats its press until it is acknowledged. Its app knows nothing of it. */
+  async trackerPresses(): Promise<void> {
+    const { appId, secret } = this.#site
+    const timestamp = new Date().toISOString()
+    this.presses.push({ timestamp, at: Date.now(), kept: true, endsAsked: [] })
+    const headers = {
+      'x-app-id': appId,
+      'x-user-id': this.name,
+      authorization: `Bearer ${userHash(secret, this.name)}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ deviceId: `TRK-${this.name}`, timestamp })
+    let last: unknown = null
+    const isTaken = async (): Promise<boolean> => {
+      const signal = AbortSignal.timeout(5_000)
+      last = await fetch(`${this.#site.http}/v1/sdk/sos`, { method: 'POST', headers, body, signal }).then(
+        ({ status }) => status,
+        (error) => error,
+      )
+      return last === 200 || last === 201
+    }
+    while (!(await isTaken())) {
+      assert.ok(Date.now() < Date.parse(timestamp) + TRACKER_MS, `the tracker is not heard: ${last}`)
+      await sleep(500)
+    }
+  }
+
+  async settles(): Promise<void> {
+    for (const phone of this.phones) await phone.settles()
+  }
+
+  kill(): void {
+    for (const phone of this.phones) phone.kill()
   }
 }
 
@@ -142,7 +225,7 @@ const STEPS: readonly (readonly [weight: number, step: Step])[] = [
   [2, (phone) => phone.kill()],
   [3, (phone) => phone.start()],
   [3, (phone, random) => phone.isAnswered(random)],
-  [1, (phone, random) => phone.setClock(random() < 0.5 ? -HOUR_MS : 0)],
+  [1, (phone, random) => phone.setClock([-HOUR_MS, 0, HOUR_MS][Math.floor(random() * 3)]!)],
 ]
 const WEIGHT = STEPS.reduce((sum, [weight]) => sum + weight, 0)
 
@@ -158,24 +241,46 @@ function stepFrom(random: () => number): Step {
 const LENGTH = 12
 const LONGEST_PAUSE_MS = 700
 
-/** A person with a contact, and a phone. */
-export async function newPhone(t: Ending, site: ProcessSite, name: string, random: () => number): Promise<Phone> {
-  const storage = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
-  t.after(() => rm(storage, { recursive: true, force: true }))
-  const line = await openLossyLine(t, () => site.http)
-  const phone = new Phone(site, line, storage, { name, mqtt: random() < 0.5 })
-  t.after(() => phone.kill())
+/** A person with a contact and a phone; one in three has two, and one in three a tracker that presses, too. */
+export async function newPerson(t: Ending, site: ProcessSite, name: string, random: () => number): Promise<Person> {
+  const count = random() < 0.33 ? 2 : 1
+  const made = Array.from({ length: count }, async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
+    t.after(() => rm(storage, { recursive: true, force: true }))
+    return { storage, line: await openLossyLine(t, () => site.http), mqtt: random() < 0.5 }
+  })
+  const person = new Person(site, name, await Promise.all(made))
+  t.after(() => person.kill())
   await site.user(name, [{ name: 'Ana', phone: '+436601234567' }])
-  return phone
+  return person
 }
 
-/** One press, and what happens to the phone afterwards. */
-export async function tellStory(phone: Phone, random: () => number): Promise<void> {
+/** A press of each device, and what happens to the phones afterwards. */
+export async function tellStory(person: Person, random: () => number): Promise<void> {
+  const [first, ...others] = person.phones
+  await Promise.all([
+    random() < 0.33 && trackerStory(person, random),
+    phoneStory(first!, random),
+    ...others.map(async (phone) => {
+      await sleep(random() * 2 * LONGEST_PAUSE_MS)
+      await phoneStory(phone, random)
+    }),
+  ])
+}
+
+async function phoneStory(phone: Phone, random: () => number): Promise<void> {
   phone.start()
   await phone.press()
   for (let n = 0; n < LENGTH; n += 1) {
     await sleep(random() * LONGEST_PAUSE_MS)
     await stepFrom(random)(phone, random)
+  }
+}
+
+async function trackerStory(person: Person, random: () => number): Promise<void> {
+  for (let n = 0; n < 2; n += 1) {
+    await sleep(random() * (LENGTH / 2) * LONGEST_PAUSE_MS)
+    await person.trackerPresses()
   }
 }
 
@@ -234,9 +339,9 @@ export const incidentsIn = (site: ProcessSite): ReadonlyMap<string, readonly Inc
   })
 
 /** What a story may not have done. */
-export function judge({ presses, shown, name }: Phone, incidents: readonly Incident[]): void {
+export function judge({ presses, otherEnds, shown, name }: Person, incidents: readonly Incident[]): void {
   const instant = ({ timestamp }: Pressed): number => Date.parse(timestamp)
-  const about = `${name}: ${JSON.stringify({ presses, incidents })}`
+  const about = `${name}: ${JSON.stringify({ presses, otherEnds, incidents })}`
   const madeBy = new Set(presses.map(instant))
   for (const incident of incidents) {
     for (const { sentMs } of incident.presses) assert.ok(madeBy.has(sentMs), `an alarm that nobody raised: ${about}`)
@@ -245,21 +350,22 @@ export function judge({ presses, shown, name }: Phone, incidents: readonly Incid
     const own = incidents.filter((incident) => incident.presses.some(({ sentMs }) => sentMs === instant(pressed)))
     assert.ok(own.length <= 1, `one press, two incidents: ${about}`)
     // A press that was ended before it arrived opens nothing.
-    assert.ok(own.length === 1 || pressed.endAskedAt !== null || !pressed.kept, `a press was lost: ${about}`)
-    isTrue(shown.get(pressed.timestamp) ?? [], { own: own[0], incidents, about })
+    assert.ok(own.length === 1 || pressed.endsAsked.length > 0 || !pressed.kept, `a press was lost: ${about}`)
+    for (const states of shown) isTrue(states.get(pressed.timestamp) ?? [], { own: own[0], incidents, about })
   }
   for (const incident of incidents) {
     if (incident.closedAt === null) continue
     const joinedBy = presses.filter((pressed) => incident.presses.some(({ sentMs }) => sentMs === instant(pressed)))
     // Without a network, somebody may ask again for what has ended.
     const { closedAt } = incident
-    const asked = joinedBy.flatMap(({ endAskedAt }) =>
-      endAskedAt !== null && endAskedAt <= closedAt ? endAskedAt : [],
-    )
-    assert.ok(asked.length > 0, `an end that nobody asked for: ${about}`)
+    const others = otherEnds.filter(({ incidentId, at }) => incidentId === incident.id && at <= closedAt)
+    const asked = joinedBy.flatMap(({ endsAsked }) => endsAsked.filter((at) => at <= closedAt))
+    assert.ok(asked.length + others.length > 0, `an end that nobody asked for: ${about}`)
+    // Another phone can name the incident alone, with all that has joined it.
+    if (others.length > 0) continue
     const last = Math.max(...asked)
-    for (const { at, endAskedAt } of joinedBy)
-      assert.ok(endAskedAt !== null || at <= last, `an end has ended a later press: ${about}`)
+    for (const { at, endsAsked } of joinedBy)
+      assert.ok(endsAsked.length > 0 || at <= last, `an end has ended a later press: ${about}`)
   }
 }
 
