@@ -71,6 +71,7 @@ suite('the app in the box', needsBrowser, () => {
     await pressThrice(page)
     await page.getByText('The server would now tell Ana. Nobody was alarmed.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Connection checked').waitFor()
     await page.getByText('Hold for 2 seconds').last().waitFor()
     assert.equal((await user.rest('GET', '/v1/sdk/sos')).body.incident, null)
     assert.equal((await user.rest('GET', '/v1/sdk/me')).body.phone, '+436641234567')

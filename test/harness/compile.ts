@@ -43,8 +43,8 @@ async function startOnce(): Promise<void> {
 }
 
 await startOnce()
-const { ensureConsole } = await import('../../src/service/console.ts')
+const { ensureApp, ensureConsole } = await import('../../src/service/console.ts')
 const log = { info() {}, warn: (_: unknown, message: string): void => console.error(message), error() {} }
-const built = ensureConsole(log, AbortSignal.timeout(60_000))
+const built = Promise.all([ensureConsole, ensureApp].map((ensure) => ensure(log, AbortSignal.timeout(60_000))))
 for (const file of globSync('**/*.ts', { cwd: SRC }).sort()) if (!RUNS.test(file)) await import(new URL(file, SRC).href)
 await built

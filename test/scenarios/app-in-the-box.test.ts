@@ -69,18 +69,18 @@ suite('the app in the box, on the real service', needsBrowser, () => {
     const sent = await site.look((store) => store.outbox({ incidentId: null }))
     const [link] = /\/t\/[\w-]+/.exec(sent.map(({ text }) => text).join(' ')) ?? []
     assert.ok(link !== undefined)
-    const { page: contact } = await visit(t, browser())
+    const { page: contact } = await visit(t, browser(), { expected: NO_NETWORK })
     await contact.goto(site.http + link)
     await contact.getByRole('button', { name: '10 min' }).click()
     await says('Ana is coming, 10 min')
     await page.getByRole('button', { name: 'I’m fine' }).click()
     await page.getByRole('button', { name: 'Yes, end it' }).click()
-    await says('You have ended the alarm')
+    await says('The alarm is over')
 
     const { body } = await site.phone('walker-1').rest('GET', '/v1/sdk/sos/history')
     assert.deepEqual(
       body.items.map(({ status }: { status: string }) => status),
-      ['cancelled'],
+      ['resolved'],
     )
   })
 })

@@ -6,12 +6,18 @@ import { language, texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
 import { useTask } from './task.ts'
 
-/** Adds a contact. The service asks them to confirm. */
-export function ContactForm({ onAdded }: { readonly onAdded: () => void }) {
+/** Adds a contact. The service asks them to confirm. `proposed`: who invited this person, not added unasked. */
+export function ContactForm({
+  onAdded,
+  proposed = null,
+}: {
+  readonly onAdded: () => void
+  readonly proposed?: { readonly name: string; readonly phone: string } | null
+}) {
   const t = texts.value
   const country = enrolment.value?.application.country ?? null
-  const [name, setName] = useState('')
-  const [phone, setPhone] = useState('')
+  const [name, setName] = useState(proposed?.name ?? '')
+  const [phone, setPhone] = useState(proposed?.phone ?? '')
   const [badPhone, setBadPhone] = useState(false)
   const { busy, problem, run } = useTask()
   const add = () => {

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, effect, signal, untracked } from '@preact/signals'
 import { ask } from './api.ts'
 import { type Application, enrolment, keepEnrolment } from './enrolment.ts'
 import { readPhones } from './phones.ts'
@@ -33,6 +33,8 @@ async function readApplication(): Promise<void> {
     await keepEnrolment({ ...enrolment.value, application })
 }
 
+const credential = computed(() => enrolment.value?.credential)
+
 /** Each time the app is opened or comes to the front, and when the network comes or goes. */
 export function watchConnection(): void {
   const look = (): void => {
@@ -43,7 +45,10 @@ export function watchConnection(): void {
       await readPhones()
     })
   }
-  look()
+  // At the opening, and once this phone is set up.
+  effect(() => {
+    if (credential.value !== undefined) untracked(look)
+  })
   document.addEventListener('visibilitychange', look)
   addEventListener('online', look)
   addEventListener('offline', () => {

@@ -22,6 +22,8 @@ export type Enrolment = {
   readonly deviceId: string
   readonly credential: string
   readonly application: Application
+  /** A contact who invited this person, to be confirmed. */
+  readonly proposed?: { readonly name: string; readonly phone: string } | null
   /** Null: it is done. */
   readonly setUp: SetUpStep | null
 }

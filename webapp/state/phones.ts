@@ -19,9 +19,16 @@ export const phones = signal<readonly Phone[] | null | undefined>(undefined)
 /** Those that this phone did not know when the person last looked at the list: somebody may have added one. */
 export const newPhones = signal<readonly Phone[]>([])
 
+/** When the person is to be erased, ISO 8601; null: not at all. */
+export const erasesAt = signal<string | null>(null)
+
+type List = { readonly devices: readonly Phone[]; readonly erasesAt?: string | null }
+
 export async function readPhones(): Promise<void> {
   const { status, body } = await ask('GET', PHONES)
-  const read = status === 200 ? (body as { readonly devices: readonly Phone[] }).devices : null
+  const list = status === 200 ? (body as List) : null
+  const read = list?.devices ?? null
+  if (list !== null) erasesAt.value = list.erasesAt ?? null
   phones.value = read
   if (read === null) return
   const known = await kept<readonly string[]>('phones')

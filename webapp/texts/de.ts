@@ -32,6 +32,7 @@ export const de: Texts = {
     replace: 'Ersetzen',
     unknown: 'Diese Einladung ist verbraucht, abgelaufen oder unbekannt. Bitte um eine neue.',
     busy: (minutes) => `Gerade melden sich zu viele an. Versuch es in ${minutes} min noch einmal.`,
+    tooMany: 'Zehn Handys sind schon eingerichtet. Entferne zuerst eines.',
     notKept: 'Dieser Browser speichert nichts (privates Fenster?). Öffne den Link in einem normalen Fenster.',
     step: (at, of) => `Schritt ${at} von ${of}`,
     you: 'Wer bist du?',
@@ -202,6 +203,12 @@ export const de: Texts = {
     title: 'Mehr',
     you: 'Du',
     practise: 'Den Knopf üben',
+    erase: 'Mich löschen',
+    eraseSure: 'Alles über dich löschen?',
+    eraseText:
+      'In 3 Tagen werden du, deine Kontakte und deine Handys entfernt. Bis dahin kannst du es auf jedem deiner Handys rückgängig machen.',
+    erased: (time) => `Du wirst gelöscht: ${time}. Ein Alarm erreicht dann niemanden mehr.`,
+    undo: 'Rückgängig machen',
     about: 'Über diese App',
   },
 }

@@ -31,6 +31,7 @@ export const en = {
     replace: 'Replace it',
     unknown: 'This invitation is used, over or unknown. Ask for a new one.',
     busy: (minutes: number) => `Too many people are joining. Try again in ${minutes} min.`,
+    tooMany: 'Ten phones are set up already. Remove one first.',
     notKept: 'This browser stores nothing (a private window?). Open the link in an ordinary window.',
     step: (at: number, of: number) => `Step ${at} of ${of}`,
     you: 'Who are you?',
@@ -200,6 +201,12 @@ export const en = {
     title: 'More',
     you: 'You',
     practise: 'Practise the button',
+    erase: 'Erase me',
+    eraseSure: 'Erase everything about you?',
+    eraseText:
+      'In 3 days you, your contacts and your phones are removed. Until then you can undo it on each of your phones.',
+    erased: (time: string) => `You will be erased ${time}. An alarm then reaches nobody.`,
+    undo: 'Undo',
     about: 'About this app',
   },
 }

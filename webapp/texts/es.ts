@@ -32,6 +32,7 @@ export const es: Texts = {
     replace: 'Sustituir',
     unknown: 'Esta invitación está usada, caducada o no existe. Pide otra.',
     busy: (minutes) => `Hay demasiadas altas ahora. Inténtalo en ${minutes} min.`,
+    tooMany: 'Ya hay diez teléfonos configurados. Quita uno.',
     notKept: 'Este navegador no guarda nada (¿ventana privada?). Abre el enlace en una ventana normal.',
     step: (at, of) => `Paso ${at} de ${of}`,
     you: '¿Quién eres?',
@@ -202,6 +203,12 @@ export const es: Texts = {
     title: 'Más',
     you: 'Tú',
     practise: 'Practicar con el botón',
+    erase: 'Borrar mis datos',
+    eraseSure: '¿Borrar todo lo tuyo?',
+    eraseText:
+      'Dentro de 3 días se quitan tú, tus contactos y tus teléfonos. Hasta entonces puedes deshacerlo en cada uno de tus teléfonos.',
+    erased: (time) => `Tus datos se borran: ${time}. Después una alarma ya no llega a nadie.`,
+    undo: 'No borrar',
     about: 'Sobre esta aplicación',
   },
 }

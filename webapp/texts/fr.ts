@@ -32,6 +32,7 @@ export const fr: Texts = {
     replace: 'Remplacer',
     unknown: 'Cette invitation est utilisée, expirée ou inconnue. Demandez-en une autre.',
     busy: (minutes) => `Trop d’inscriptions en ce moment. Réessayez dans ${minutes} min.`,
+    tooMany: 'Dix téléphones sont déjà configurés. Retirez-en un.',
     notKept: 'Ce navigateur n’enregistre rien (fenêtre privée ?). Ouvrez le lien dans une fenêtre normale.',
     step: (at, of) => `Étape ${at} sur ${of}`,
     you: 'Qui êtes-vous ?',
@@ -204,6 +205,12 @@ export const fr: Texts = {
     title: 'Plus',
     you: 'Vous',
     practise: 'S’exercer au bouton',
+    erase: 'Effacer mes données',
+    eraseSure: 'Effacer tout ce qui vous concerne ?',
+    eraseText:
+      'Dans 3 jours, vous, vos proches et vos téléphones serez retirés. D’ici là, vous pouvez l’annuler sur chacun de vos téléphones.',
+    erased: (time) => `Vos données seront effacées : ${time}. Une alerte n’atteindra alors plus personne.`,
+    undo: 'Ne pas effacer',
     about: 'À propos de cette application',
   },
 }

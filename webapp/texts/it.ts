@@ -32,6 +32,7 @@ export const it: Texts = {
     replace: 'Sostituisci',
     unknown: 'Questo invito è usato, scaduto o sconosciuto. Chiedine un altro.',
     busy: (minutes) => `Troppe iscrizioni in questo momento. Riprova tra ${minutes} min.`,
+    tooMany: 'Dieci telefoni sono già configurati. Togline uno.',
     notKept: 'Questo browser non salva nulla (finestra privata?). Apri il link in una finestra normale.',
     step: (at, of) => `Passo ${at} di ${of}`,
     you: 'Chi sei?',
@@ -201,6 +202,12 @@ export const it: Texts = {
     title: 'Altro',
     you: 'Tu',
     practise: 'Prova il pulsante',
+    erase: 'Cancella i miei dati',
+    eraseSure: 'Cancellare tutto di te?',
+    eraseText:
+      'Tra 3 giorni tu, i tuoi contatti e i tuoi telefoni verrete tolti. Fino ad allora puoi annullare su ognuno dei tuoi telefoni.',
+    erased: (time) => `I tuoi dati verranno cancellati: ${time}. Poi un allarme non raggiunge più nessuno.`,
+    undo: 'Non cancellare',
     about: 'Informazioni sull’app',
   },
 }

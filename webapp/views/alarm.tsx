@@ -5,7 +5,7 @@ import { smsLink } from '../logic/sms.ts'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useHold } from '../parts/hold.ts'
-import { lastPosition } from '../state/device.ts'
+import { lastPosition, positionState } from '../state/device.ts'
 import { enrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
 import { alarm, alarmState, closeAlarm, isRevealed, press, pressedAtMs, TAKE_BACK_MS } from '../state/sos.ts'
@@ -121,7 +121,7 @@ export function AlarmView() {
           )}
         </div>
       )}
-      {!isOver && !state.silent && shown.own && <p class="quiet">{t.keepOpen}</p>}
+      {!isOver && !state.silent && shown.own && positionState.value === 'granted' && <p class="quiet">{t.keepOpen}</p>}
       {isOver && (
         <button type="button" class="main wide" onClick={closeAlarm}>
           {t.close}
@@ -134,7 +134,8 @@ export function AlarmView() {
           no={t.goOn}
           onYes={() => {
             setAsks(false)
-            void shown.cancel()
+            // Once somebody has answered, it was an emergency.
+            void (state.step === 'coming' ? shown.resolve() : shown.cancel())
           }}
           onNo={() => setAsks(false)}
         >

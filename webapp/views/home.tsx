@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { ErasureNotice } from '../parts/erase-me.tsx'
 import { SosButton } from '../parts/sos-button.tsx'
 import { connection } from '../state/connection.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
@@ -47,6 +48,7 @@ export const Home = () => (
     <SosButton onPress={() => void press(false)} />
     {connection.value.kind === 'refused' && <Lost />}
     <NewPhones />
+    <ErasureNotice />
     <CallEmergency />
   </div>
 )

@@ -8,12 +8,13 @@ import { ask } from '../state/api.ts'
 import { type Application, enrolment, type Joining, keepEnrolment, stopJoining } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
 
-type Seen = { readonly application: Application; readonly kind: 'person' | 'poster' | 'device' }
+type Seen = { readonly application: Application; readonly kind: 'person' | 'poster' | 'contact' | 'device' }
 type Enrolled = {
   readonly appId: string
   readonly userId: string
   readonly deviceId: string
   readonly credential: string
+  readonly proposedContact?: { readonly name: string; readonly phone: string } | null
 }
 
 /** Until an invitation is opened, there is nobody to alarm anyone for. */
@@ -55,12 +56,13 @@ export function Join({ invitation, key }: Joining) {
       })
       if (status === 429) return setProblem(j.busy(Math.max(1, Math.ceil(retryAfterS / 60))))
       if (status === 404) return setSeen(null)
+      if (status === 409) return setProblem(j.tooMany)
       if (status !== 201 && status !== 200) return setProblem(status === 0 ? t.noAnswer : t.failed)
-      const { appId, userId, deviceId, credential } = body as Enrolled
+      const { appId, userId, deviceId, credential, proposedContact: proposed = null } = body as Enrolled
       const { application, kind } = seen!
       // A further phone of somebody who is set up needs neither name nor contacts.
       const setUp = kind === 'device' ? ('position' as const) : ('you' as const)
-      if (!(await keepEnrolment({ appId, userId, deviceId, credential, application, setUp })))
+      if (!(await keepEnrolment({ appId, userId, deviceId, credential, application, proposed, setUp })))
         return setProblem(j.notKept)
       await stopJoining()
     })

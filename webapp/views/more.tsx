@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Panel } from '../../console/parts/blocks.tsx'
 import { About } from '../parts/about.tsx'
 import { Devices } from '../parts/devices.tsx'
+import { EraseMe, ErasureNotice } from '../parts/erase-me.tsx'
 import { LanguagePicker } from '../parts/language-picker.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { PersonForm } from '../parts/person-form.tsx'
@@ -49,6 +50,8 @@ export function More() {
         <About />
         <p>{t.join.install}</p>
         <LanguagePicker />
+        <ErasureNotice />
+        <EraseMe />
       </Panel>
       <button type="button" onClick={() => setPractises(true)}>
         {t.more.practise}

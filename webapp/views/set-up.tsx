@@ -18,7 +18,7 @@ function ContactsStep({ onDone }: { readonly onDone: () => void }) {
     <>
       <p>{t.join.contactsHint}</p>
       {hasSome && <ContactList contacts={value} onChange={again} />}
-      <ContactForm onAdded={() => void again()} />
+      <ContactForm onAdded={() => void again()} proposed={enrolment.value?.proposed ?? null} />
       <button type="button" class={hasSome ? 'main' : ''} onClick={onDone}>
         {hasSome ? t.next : t.later}
       </button>
