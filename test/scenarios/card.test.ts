@@ -102,6 +102,12 @@ suite('the card of a person', () => {
       looked.map(({ userId, subject, details }) => [userId, subject, details]),
       Array(2).fill([user.userId, incidentId, {}]),
     )
+    const { timeline } = (await ask('GET', path)).json
+    assert.deepEqual(
+      timeline.filter(({ action }: { action?: string }) => action === 'card'),
+      [],
+      'looks push nothing out of the timeline',
+    )
     await user.ends('cancel')
     const over = await ask('POST', `${path}/card`)
     assert.deepEqual([over.status, over.json.error.reason], [409, 'card_hidden'])

@@ -1,7 +1,7 @@
 import type { KeptCard } from '../../core/account/card.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Secrets } from '../../ports/secrets.ts'
-import type { CardStore } from '../../ports/store.ts'
+import { type CardStore, StoreError } from '../../ports/store.ts'
 
 /** `why`: a sentence for the operator, never for the person. The card itself stays as it is. */
 export type CardLocked = { readonly refused: 'card_locked'; readonly why: string }
@@ -19,6 +19,7 @@ const cardSeal = (userId: string): string => `cards/${userId}`
 export type Cards = {
   /** Rejects with a StoreError. */
   opened(userId: string): Promise<OpenedCard | CardLocked>
+  /** Rejects with a StoreError. */
   sealed(userId: string, card: KeptCard): Promise<string | CardLocked>
   /** Why this node could not open or seal the last card, as a sentence for the operator; null if it could. */
   concern(): string | null
@@ -53,8 +54,11 @@ export function sealedCards({
 
     async sealed(userId, card) {
       try {
-        return await secrets.seal(cardSeal(userId), JSON.stringify(card))
+        const value = await secrets.seal(cardSeal(userId), JSON.stringify(card))
+        trouble = null
+        return value
       } catch (error) {
+        if (error instanceof StoreError) throw error
         return locked((error as Error).message)
       }
     },

@@ -9,6 +9,8 @@ import { isCardOfOtherKey, sealedCards } from '../../../src/app/user/cards.ts'
 import { ownCard } from '../../../src/app/user/own-card.ts'
 import type { Contact } from '../../../src/core/account/contact.ts'
 import type { StoredCard } from '../../../src/ports/card-store.ts'
+import type { Secrets } from '../../../src/ports/secrets.ts'
+import { StoreError } from '../../../src/ports/store.ts'
 import { momentAt, pressed } from '../../core/build.ts'
 
 const MIA = { appId: 'app', userId: 'mia', externalUserId: 'mia', legacy: false, secretId: 1 }
@@ -42,13 +44,16 @@ function table() {
   return { cards, store, seen }
 }
 
-async function withKey(t: TestContext, { store }: ReturnType<typeof table>, key: Uint8Array | null = null) {
+async function withKey(t: TestContext, site: ReturnType<typeof table>, key: Uint8Array | null = null) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-card-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
+  return ownWith(site, createSecrets({ dataDir, key, isShared: false }))
+}
+
+function ownWith({ store }: ReturnType<typeof table>, secrets: Secrets) {
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`)
   const log = { info: note, warn: note, error: note, debug: note }
-  const secrets = createSecrets({ dataDir, key, isShared: key === null && store === null })
   const cards = sealedCards({ store, secrets, log })
   const own = ownCard({ store: store as never, cards, clock: { now: () => momentAt(5) } })
   return { own, cards, lines, secrets }
@@ -87,6 +92,19 @@ suite('a card and the key of the site', () => {
     assert.equal('note' in read && read.note, 'Insulin')
     await other.own.remove(MIA)
     assert.equal(site.cards.size, 0, 'the person may remove what cannot be opened')
+  })
+
+  test('without a key of the site nothing is kept, and the operator reads why', async () => {
+    const site = table()
+    const secrets = createSecrets({ dataDir: '/nowhere', key: null, isShared: true })
+    const { own, cards } = ownWith(site, secrets)
+    const refused = await own.update(MIA, { note: 'Insulin' })
+    assert.ok('refused' in refused && refused.refused === 'card_locked')
+    assert.match(refused.why, /^this node has no TOCSIN_SECRETS_KEY/)
+    assert.equal(site.cards.size, 0)
+    assert.match(cards.concern() ?? '', /TOCSIN_SECRETS_KEY/)
+    const failing = { ...secrets, seal: () => Promise.reject(new StoreError('the database is away', 'unreachable')) }
+    await assert.rejects(ownWith(site, failing).own.update(MIA, { note: 'Insulin' }), StoreError)
   })
 
   test('no row stands in for another person’s', async (t) => {

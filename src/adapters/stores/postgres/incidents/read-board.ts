@@ -27,7 +27,7 @@ const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
 const ACTIONS = `${AUDIT}
-  WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
+  WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export', 'incident.card') ORDER BY id DESC LIMIT $2`
 
 const boardOf = ({ number: _, record, newest, ...row }: BoardRow): BoardRecord => ({
   incident: asCurrent(record),

@@ -34,7 +34,7 @@ export function boardReads(db: SqliteDatabase) {
      WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY received_at DESC LIMIT ?`,
   )
   const actions = db.prepare<[string, number], Row>(
-    `${AUDIT} WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export')
+    `${AUDIT} WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export', 'incident.card')
      ORDER BY id DESC LIMIT ?`,
   )
   const recordOf = recordLookup(db)
