@@ -12,6 +12,8 @@ export class Disk {
   readonly #waiting: ((leads: boolean) => void)[] = []
   /** No room is left. */
   isFull = false
+  /** It answers only when this has passed. */
+  slowMs = 0
 
   shelf(): Shelf {
     return {
@@ -19,6 +21,7 @@ export class Disk {
       isSilent: true,
       put: async (key, value) => {
         if (this.isFull) throw new Error('no room')
+        if (this.slowMs > 0) await new Promise<void>((resolve) => void setTimeout(resolve, this.slowMs))
         this.kept.set(key, JSON.stringify(value))
       },
       all: async () => new Map([...this.kept].map(([key, text]) => [key, JSON.parse(text)])),

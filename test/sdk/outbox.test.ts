@@ -93,6 +93,28 @@ suite('a press', () => {
     assert.equal(alarm.state.step, 'onServer')
   })
 
+  test('on a slow disk goes out before it is kept, and what happened meanwhile is kept with it', async (t) => {
+    const advance = standStill(t)
+    const [fake, disk] = [service(), new Disk()]
+    disk.slowMs = 5_000
+    const first = startApp(t, fake, { disk })
+    const pressing = first.sos.press()
+    await advance(2_500)
+    const alarm = await pressing
+    fake.alertsContacts()
+    await advance(500)
+    await alarm.cancel()
+    fake.isOffline = true
+    assert.deepEqual([alarm.state.step, alarm.state.ending, alarm.state.kept], ['alerted', 'cancel', false])
+    await advance(10_000)
+    assert.equal(alarm.state.kept, true)
+    first.kill()
+    const second = startApp(t, fake, { disk })
+    await advance(500)
+    const [again] = await second.sos.alarms()
+    assert.deepEqual([again?.state.step, again?.state.ending], ['alerted', 'cancel'])
+  })
+
   test('goes out whatever the app has put into it', async (t) => {
     const advance = standStill(t)
     const fake = service()

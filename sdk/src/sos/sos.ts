@@ -104,7 +104,7 @@ export class Sos {
     // A disk that does not answer must not hold up an alarm.
     const kept = await Promise.race([keeping, rest(KEEPING_MS, signal).then(() => false)])
     const alarm = this.#added(press, kept)
-    if (!kept) void keeping.then((is) => is && alarm.show({ kept: true }))
+    if (!kept) void keeping.then((is) => (is ? this.#isKeptLate(alarm) : undefined))
     this.#tell()
     this.#goOn()
     return alarm
@@ -165,6 +165,14 @@ export class Sos {
     this.#alarms.set(press.id, alarm)
     this.#tracked.add(press.id)
     return alarm
+  }
+
+  /** The disk was slow. What has happened meanwhile is kept as well: after a restart nothing goes back. */
+  async #isKeptLate(alarm: Alarm): Promise<void> {
+    alarm.show({ kept: true })
+    const { end } = alarm
+    if (end !== null) void isKept(this.#needs.shelf.put(`end.${alarm.id}`, end))
+    await this.#inTurn(alarm, () => this.#keepsFacts(alarm, alarm.facts))
   }
 
   #made(press: Press, own: boolean, kept: boolean): Alarm {
@@ -238,20 +246,27 @@ export class Sos {
 
   /** Keeps the facts, then shows them: a state that was shown is still true after a restart. */
   #learns(alarm: Alarm, change: (facts: Facts) => Facts, trouble: Trouble | null = null): Promise<void> {
-    const { shelf } = this.#needs
-    const before = this.#writes.get(alarm.id) ?? Promise.resolve()
-    const write = before.then(async () => {
+    return this.#inTurn(alarm, async () => {
       const known = joined(alarm.facts, change(alarm.facts))
       const isFirst = known.onServer && known.onServerAt === 0
       const facts = isFirst ? { ...known, onServerAt: this.#needs.http.now() } : known
       const isNew = JSON.stringify(facts) !== JSON.stringify(alarm.facts)
-      if (isNew && alarm.kept)
-        await isKept(shelf.put(`facts.${alarm.id}.${this.#self}`, { facts, at: Date.now() } satisfies KeptFacts))
+      if (isNew && alarm.kept) await this.#keepsFacts(alarm, facts)
       alarm.show({ facts: joined(alarm.facts, facts), trouble })
       if (isNew) this.#tell()
     })
+  }
+
+  /** After what was begun before for this alarm. */
+  #inTurn(alarm: Alarm, work: () => Promise<unknown>): Promise<void> {
+    const write = (this.#writes.get(alarm.id) ?? Promise.resolve()).then(async () => void (await work()))
     this.#writes.set(alarm.id, write)
     return write
+  }
+
+  #keepsFacts(alarm: Alarm, facts: Facts): Promise<boolean> {
+    const kept: KeptFacts = { facts, at: Date.now() }
+    return isKept(this.#needs.shelf.put(`facts.${alarm.id}.${this.#self}`, kept))
   }
 
   #tell(): void {
