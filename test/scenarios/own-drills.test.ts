@@ -32,6 +32,14 @@ suite('an exercise that the user starts', () => {
     assert.deepEqual([chat.requests.length, webhook.requests.length], [0, 0])
     const { items } = await site.service.store.auditRows({ after: null, limit: 10 })
     assert.ok(items.some(({ action, subject, details }) => action === 'drill.start' && subject === id && details.own))
+    const ask = await adminOf(site)
+    const { json } = await ask('GET', `/drills/${id}`)
+    assert.deepEqual([json.own, json.toContacts, json.status], [true, false, 'resolved'])
+    const { findings } = (await user.rest('GET', '/v1/sdk/readiness')).body
+    assert.ok(
+      findings.some(({ code }: { code: string }) => code === 'no_drill'),
+      'it asked nobody',
+    )
   })
 
   test('is no user’s but their own; one of an operator can be looked at and not ended', async (t) => {

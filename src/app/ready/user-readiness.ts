@@ -43,6 +43,9 @@ type UserReadinessNeeds = {
   readonly isPossible: IsPossible
 }
 
+/** Those that are kept of a user. preparing.md#drills. */
+const MAX_DRILLS = 20
+
 /** Whether help would reach a user, and what would prevent it. preparing.md#readiness. */
 export type UserReadiness = {
   readonly user: User
@@ -57,7 +60,7 @@ export type UserReadiness = {
 export function userReadiness({ store, clock, defaults, site, isPossible }: UserReadinessNeeds) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
-    const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
+    const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: MAX_DRILLS }
     const [contacts, incident, seen, trackers, drills, changedAt] = await Promise.all([
       store.contacts(user.id),
       store.latestIncident(user.id, 0),
@@ -76,7 +79,8 @@ export function userReadiness({ store, clock, defaults, site, isPossible }: User
       profile: { name: user.name, phone: user.phone },
       isPossible,
       lastSeen: lastSeenOf(newest, incident, trackers),
-      isDrilled: drills.length > 0,
+      // One that the user started asked nobody.
+      isDrilled: drills.some(({ drill }) => drill?.isOwn !== true),
       contactsChanged: changedAt === null ? null : { at: changedAt, on: dayOf(changedAt, application) },
     })
     return { user, status: readinessOf(findings), findings }

@@ -30,6 +30,8 @@ export type DrillReport = {
   readonly userId: string
   readonly externalUserId: string
   readonly toContacts: boolean
+  /** The user started it, to practise. */
+  readonly own?: true
   /** A press of the user, or a restore, ended it. */
   readonly overtaken: boolean
   readonly status: Incident['state']['status']
@@ -73,6 +75,7 @@ export function drillReport(incident: Incident, attempts: readonly Delivery[]): 
     userId,
     externalUserId,
     toContacts: drill?.toContacts === true,
+    ...(drill?.isOwn && { own: true }),
     overtaken: drill?.isOvertaken === true,
     status: state.status,
     startedAt: isoAt(openedAt),

@@ -61,6 +61,7 @@ export const drillReportSchema = z
     applicationId: z.uuid(),
     ...who,
     toContacts: z.boolean(),
+    own: z.literal(true).optional().meta({ description: 'The user started it, to practise: nobody was told' }),
     overtaken: z.boolean().meta({ description: 'A press of the user, or a restore, ended it' }),
     status: z.enum(incidentStatuses),
     startedAt: instant,
