@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <mosquitto.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PUBACK_S = 4, ANSWER_S = 15, LONGEST_WAIT_S = 30, MAX_ANSWER = 1024 * 1024, PATH = 1024 };
+enum { PUBACK_S = 4, ANSWER_S = 15, LONGEST_WAIT_S = 30, MAX_ANSWER = 1024 * 1024, MAX_FIELDS = 16384, PATH = 1024 };
 
 static const char *url, *mqtt_host, *app_id, *user_id, *hash_url, *ca, *store;
 static int mqtt_port;
@@ -32,8 +33,10 @@ static int mqtt_port;
 typedef struct sos {
   char name[40];            /* the time of the press: what the service tells presses apart by */
   cJSON *alert;             /* as it is sent */
-  bool end, on_server, is_over;
+  cJSON *end;               /* the request that ends it, once the person wants that */
+  bool on_server, is_over;
   char incident_id[64];     /* "" until it is known */
+  bool pressed_again;       /* the last end left it open */
   bool to_publish, news;
   int mid, attempt;         /* the packet's id in this connection, 0: none */
   double not_before;        /* over REST: Retry-After */
@@ -110,7 +113,7 @@ static bool keep(const char *name, const char *text) {
 }
 
 static cJSON *kept(const char *name) {
-  char path[PATH], text[65536];
+  char path[PATH], text[4 * MAX_FIELDS];
   path_of(path, name, "");
   FILE *file = fopen(path, "r");
   if (!file) return NULL;
@@ -122,9 +125,10 @@ static cJSON *kept(const char *name) {
 static bool keep_alarm(const sos *a) {
   cJSON *record = cJSON_CreateObject();
   cJSON_AddItemReferenceToObject(record, "alert", a->alert);
-  cJSON_AddBoolToObject(record, "end", a->end);
+  if (a->end) cJSON_AddItemReferenceToObject(record, "end", a->end);
   cJSON_AddBoolToObject(record, "on_server", a->on_server);
   cJSON_AddStringToObject(record, "incident_id", a->incident_id);
+  cJSON_AddBoolToObject(record, "pressed_again", a->pressed_again);
   char name[64], *text = cJSON_PrintUnformatted(record);
   snprintf(name, sizeof name, "%s.json", a->name);
   bool is_kept = text && keep(name, text);
@@ -478,12 +482,8 @@ static double look(sos *a) {
   return wait;
 }
 
-/* Names its alarm: an end that waits in the network must not end the next one. */
 static double send_end(sos *a) {
-  cJSON *name = cJSON_CreateObject();
-  if (a->incident_id[0]) cJSON_AddStringToObject(name, "incidentId", a->incident_id);
-  else cJSON_AddItemToObject(name, "alert", bare(a->alert));
-  answer got = asked("POST", "/v1/sdk/sos/cancel", name);
+  answer got = asked("POST", "/v1/sdk/sos/cancel", cJSON_Duplicate(a->end, true));
   const cJSON *incident = item(got.body, "incident");
   double wait = 0;
   if (got.status != 200 || !incident) {
@@ -492,7 +492,9 @@ static double send_end(sos *a) {
   } else if (cJSON_IsNull(incident) || cJSON_IsTrue(item(got.body, "ended"))) {
     wait = ends(a, "over");
   } else {
-    a->end = false;
+    cJSON_Delete(a->end);
+    a->end = NULL;
+    a->pressed_again = true;
     learns(a, incident);
     keep_alarm(a);
     show(a, "still open: somebody has pressed again. `cancel` once more ends that alarm");
@@ -515,6 +517,7 @@ static void *work(void *given) {
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
   cJSON_Delete(a->alert);
+  cJSON_Delete(a->end);
   free(a);
   return NULL;
 }
@@ -542,7 +545,7 @@ static void press(const char *fields) {
       puts("the press before is still being sent");
       return;
     }
-  cJSON *alert = cJSON_Parse(fields);
+  cJSON *alert = strlen(fields) > MAX_FIELDS ? NULL : cJSON_Parse(fields);
   if (!cJSON_IsObject(alert)) { /* a press is never lost for what comes with it */
     cJSON_Delete(alert);
     alert = cJSON_CreateObject();
@@ -560,10 +563,25 @@ static void press(const char *fields) {
   begin(a);
 }
 
+/* Names the alarm by the person's last press that is part of it: an end that waits in the network must not end what is
+   pressed after it. Asked once more, after somebody has pressed again, the person means that incident. */
+static cJSON *end_of(const sos *a) {
+  cJSON *end = cJSON_CreateObject();
+  const sos *last = a;
+  for (const sos *one = alarms; one; one = one->next) {
+    bool is_same = a->incident_id[0] && !one->is_over && strcmp(one->incident_id, a->incident_id) == 0;
+    if (is_same && strcmp(one->name, last->name) > 0) last = one;
+  }
+  if (a->pressed_again) cJSON_AddStringToObject(end, "incidentId", a->incident_id);
+  else cJSON_AddItemToObject(end, "alert", bare(last->alert));
+  return end;
+}
+
 static void cancel(void) {
   for (sos *a = alarms; a; a = a->next) {
-    if (a->is_over) continue;
-    a->end = a->news = true;
+    if (a->is_over || a->end) continue;
+    a->end = end_of(a);
+    a->news = true;
     keep_alarm(a);
   }
   pthread_cond_broadcast(&changed);
@@ -574,9 +592,13 @@ static void go_on(void) {
   for (struct dirent *entry; folder && (entry = readdir(folder));) {
     if (!strstr(entry->d_name, "Z.json") || strstr(entry->d_name, ".new")) continue;
     cJSON *record = kept(entry->d_name);
-    if (!cJSON_IsObject(item(record, "alert"))) continue;
+    if (!cJSON_IsString(item(item(record, "alert"), "timestamp"))) {
+      cJSON_Delete(record); /* none of this program's files */
+      continue;
+    }
     sos *a = new_alarm(cJSON_DetachItemFromObjectCaseSensitive(record, "alert"));
-    a->end = cJSON_IsTrue(item(record, "end"));
+    a->end = cJSON_DetachItemFromObjectCaseSensitive(record, "end");
+    a->pressed_again = cJSON_IsTrue(item(record, "pressed_again"));
     a->on_server = cJSON_IsTrue(item(record, "on_server"));
     snprintf(a->incident_id, sizeof a->incident_id, "%s", text_of(item(record, "incident_id")));
     cJSON_Delete(record);
@@ -599,6 +621,7 @@ int main(void) {
   if (getenv("TOCSIN_USER_HASH")) snprintf(user_hash, sizeof user_hash, "%s", getenv("TOCSIN_USER_HASH"));
   if (mkdir(store, 0700) != 0 && errno != EEXIST) return perror(store), 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
+  signal(SIGPIPE, SIG_IGN); /* a connection that ends, or an output that nobody reads, must not end the program */
   struct timespec seed;
   clock_gettime(CLOCK_REALTIME, &seed);
   srandom((unsigned)(seed.tv_nsec ^ getpid()));

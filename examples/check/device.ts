@@ -50,8 +50,9 @@ export class Device {
     else if (this.#client.start !== null) this.#shell(this.#client.start)
   }
 
-  press(fields: object): void {
-    const text = JSON.stringify(fields)
+  /** `fields` as text: what no careful app would hand over. */
+  press(fields: object | string): void {
+    const text = typeof fields === 'string' ? fields : JSON.stringify(fields)
     if (this.#client.kind === 'program') this.#tell(`press ${text}`)
     else this.#shell(this.#client.press, { TOCSIN_PRESS: text })
   }

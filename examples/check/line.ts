@@ -33,7 +33,8 @@ export type Faults = {
   onPress: (body: Alert | null) => HttpVerdict
 }
 
-const MAX_BODY = 64 * 1024
+/** More than the service takes: it has to refuse by itself. */
+const MAX_BODY = 4 * 1024 * 1024
 
 /** Between one phone and the service. Loopback only. */
 export class Line {

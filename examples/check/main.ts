@@ -49,7 +49,11 @@ try {
   const all = asked()
   if (all.help) console.log(USAGE)
   else {
-    process.once('exit', endAll)
+    const { removeAll } = await import('./site.ts')
+    process.once('exit', () => {
+      endAll()
+      removeAll()
+    })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
     // Only now: the service takes a moment to load.
     const { openSites, playAll } = await import('./play.ts')

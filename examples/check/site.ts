@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,9 +36,16 @@ export type Site = {
   stop(): Promise<void>
 }
 
+const directories = new Set<string>()
+/** Removes what a program that ends early would leave behind. */
+export const removeAll = (): void => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+}
+
 /** Starts the service as `tocsin demo` does. `aheadMs`: how far its clock is ahead of this machine's. */
 export async function startSite(aheadMs = 0): Promise<Site> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-check-'))
+  directories.add(directory)
   const ids = createIds()
   const [appId, secret] = [ids.uuid(), ids.secret()]
   const free = { host: '127.0.0.1', port: 0 }
@@ -80,6 +88,7 @@ export async function startSite(aheadMs = 0): Promise<Site> {
       await service.stop()
       clock.stop()
       await rm(directory, { recursive: true, force: true })
+      directories.delete(directory)
     },
   }
 }

@@ -84,7 +84,7 @@ export class Stage {
     await sleep(500)
   }
 
-  press({ line, device }: Phone, fields: object = FIELDS): void {
+  press({ line, device }: Phone, fields: object | string = FIELDS): void {
     line.begin()
     this.pressedAt = Date.now()
     device.press(fields)

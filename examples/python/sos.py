@@ -202,9 +202,10 @@ def wake_all():
 # --- One press, from the disk to its end
 
 class Alarm(threading.Thread):
-    def __init__(self, alert, end=False, on_server=False, incident_id=None):
+    def __init__(self, alert, end=None, on_server=False, incident_id=None, pressed_again=False):
         super().__init__(daemon=True)
-        self.alert, self.end, self.on_server, self.incident_id = alert, end, on_server, incident_id
+        self.alert, self.end, self.on_server = alert, end, on_server  # `end`: the request that ends it, once wanted
+        self.incident_id, self.pressed_again = incident_id, pressed_again
         self.name_on_disk = alert["timestamp"] + ".json"
         self.is_over, self.attempt, self.not_before, self.shown = False, 0, 0.0, None
         self.news, self.lock = threading.Event(), threading.RLock()
@@ -215,13 +216,16 @@ class Alarm(threading.Thread):
             if self.is_over:
                 return
             keep(self.name_on_disk, {"alert": self.alert, "end": self.end, "on_server": self.on_server,
-                                     "incident_id": self.incident_id})
+                                     "incident_id": self.incident_id, "pressed_again": self.pressed_again})
         self.news.set()
 
     def show(self, text):
         if text != self.shown:
             self.shown = text
-            print(f"{self.alert['timestamp']}  {text}", flush=True)
+            try:
+                print(f"{self.alert['timestamp']}  {text}", flush=True)
+            except OSError:
+                pass  # nobody reads it any more: the alarm goes on
 
     def ends(self, text):
         with self.lock:
@@ -267,8 +271,9 @@ class Alarm(threading.Thread):
         if status < 300 and isinstance(body, dict) and "incident" in body:
             return self.taken(body)
         if status == 400 and body is not None:
-            return self.without_refused_fields([field["field"] for field in body.get("fields", [])])
-        if status == 413 and body is not None:
+            fields = body.get("fields") or []
+            return self.without_refused_fields([str(field.get("field")) for field in fields if isinstance(field, dict)])
+        if status == 413:  # also from a proxy
             return self.without_refused_fields([])
         if status in (404, 405, 415) and body is not None and not self.on_server:
             self.ends(f"over: REFUSED with {status} {body['code']}. This program or its address is wrong")
@@ -318,10 +323,7 @@ class Alarm(threading.Thread):
         return LONGEST_WAIT_S if LINE.is_up else 5
 
     def send_end(self):
-        """Names its alarm: an end that waits in the network must not end the next one."""
-        press = {name: self.alert[name] for name in ("timestamp", "deviceId") if name in self.alert}
-        name = {"incidentId": self.incident_id} if self.incident_id else {"alert": press}
-        answer = ask("POST", "/v1/sdk/sos/cancel", name)
+        answer = ask("POST", "/v1/sdk/sos/cancel", self.end)
         if answer is None or answer[0] != 200 or "incident" not in answer[1]:
             self.show("the end is kept, NOT on the server. Trying again")
             return self.later(answer[2] if answer else 0)
@@ -329,7 +331,7 @@ class Alarm(threading.Thread):
         if body["incident"] is None or body.get("ended"):
             self.ends("over")
         else:
-            self.change(end=False, on_server=True, incident_id=body["incident"]["incidentId"])
+            self.change(end=None, on_server=True, incident_id=body["incident"]["incidentId"], pressed_again=True)
             self.show("still open: somebody has pressed again. `cancel` once more ends that alarm")
         return 0
 
@@ -367,12 +369,24 @@ def press(fields):
     begin(alarm)
 
 
+def end_of(alarm, alarms_now):
+    """Names the alarm by the person's last press that is part of it: an end that waits in the network must not end what
+    is pressed after it. Asked once more, after somebody has pressed again, the person means that incident."""
+    if alarm.pressed_again:
+        return {"incidentId": alarm.incident_id}
+    same = [one for one in alarms_now if one.incident_id is not None and one.incident_id == alarm.incident_id]
+    last = max(same or [alarm], key=lambda one: one.alert["timestamp"])
+    return {"alert": {name: last.alert[name] for name in ("timestamp", "deviceId") if name in last.alert}}
+
+
 def cancel():
     with alarms_lock:
         open_alarms = list(alarms)
     for alarm in open_alarms:
+        if alarm.end is not None:
+            continue
         try:
-            alarm.change(end=True)
+            alarm.change(end=end_of(alarm, open_alarms))
         except OSError:
             alarm.news.set()  # it is known, and goes out, although it cannot be kept
 
@@ -380,15 +394,18 @@ def cancel():
 LINE = Line()
 for file_name in sorted(os.listdir(STORE)):
     record = kept(file_name) if file_name.endswith("Z.json") else None
-    if record is not None:
+    try:
         begin(Alarm(**record))
+    except (KeyError, TypeError):
+        pass  # none of this program's files
 LINE.start()
 for line in sys.stdin:
     command, _, fields = line.strip().partition(" ")
     if command == "press":
         try:
             given = json.loads(fields or "{}")
-        except ValueError:
+            json.dumps(given, allow_nan=False)  # NaN is no JSON: the service could not read the press
+        except (ValueError, RecursionError):
             given = {}  # a press is never lost for what comes with it
         press(given if isinstance(given, dict) else {})
     elif command == "cancel":

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { openSites, playAll } from '../../examples/check/play.ts'
 import { markdown, verdictOf } from '../../examples/check/report.ts'
 import { SITUATIONS } from '../../examples/check/situations.ts'
+import { Stage } from '../../examples/check/stage.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
 import { shared } from '../harness/shared.ts'
 
@@ -46,17 +47,34 @@ suite('clients in the network that loses answers', { concurrency: true }, () => 
     assert.equal(failed.length, 0, markdown(failed))
   }
 
+  /** A press is never lost for what an app hands over with it. */
+  async function takes(...argv: readonly string[]): Promise<void> {
+    for (const fields of ['{} {}', '{"latitude":NaN,"longitude":1}']) {
+      const stage = await Stage.open(sites().of(chosen[0]!), { kind: 'program', argv }, 'odd-fields', true)
+      const phone = await stage.phone()
+      try {
+        phone.device.start()
+        await stage.started(phone)
+        stage.press(phone, fields)
+        await stage.arrives(phone, 20_000)
+      } finally {
+        await stage.close()
+      }
+      assert.deepEqual(stage.findings, [], fields)
+    }
+  }
+
   test('the SDK loses no alarm', () => passes(process.execPath, `${CHECK}clients/sdk.ts`))
 
   test('examples/python loses no alarm', async (t: TestContext) => {
     if (skipWithout(t, "Debian's python3-paho-mqtt", hasPaho())) return
-    await passes(PYTHON, `${ROOT}examples/python/sos.py`)
+    await Promise.all([passes(PYTHON, `${ROOT}examples/python/sos.py`), takes(PYTHON, `${ROOT}examples/python/sos.py`)])
   })
 
   test('examples/shell loses no alarm', async (t: TestContext) => {
     for (const name of ['mosquitto_pub', 'curl']) if (skipWithout(t, name, hasProgram(name))) return
     if (!hasProgram('jq')) return t.skip('needs jq')
-    await passes(`${ROOT}examples/shell/sos`)
+    await Promise.all([passes(`${ROOT}examples/shell/sos`), takes(`${ROOT}examples/shell/sos`)])
   })
 
   test('examples/c loses no alarm', async (t: TestContext) => {
@@ -69,7 +87,7 @@ suite('clients in the network that loses answers', { concurrency: true }, () => 
       return t.skip('needs make, gcc, libmosquitto-dev, libcurl4-openssl-dev and libcjson-dev')
     assert.equal(made.status, 0, made.stderr)
     assert.equal(made.stderr, '', 'compiles without a warning')
-    await passes(program)
+    await Promise.all([passes(program), takes(program)])
   })
 
   test('control: plain MQTT.js is found to wait for ever', async () => {

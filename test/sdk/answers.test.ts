@@ -49,6 +49,7 @@ suite('an answer to each refusal', () => {
     ['400 with fields', refusal(400, 'longitude'), { onServer: false, cut: 1 }, null],
     ['400 without', refusal(400), { onServer: false, cut: 2 }, null],
     ['413', refusal(413), { onServer: false, cut: 2 }, 'busy'],
+    ['413 of a proxy', { status: 413, body: null, retryAfterMs: 0 }, { onServer: false, cut: 2 }, 'busy'],
     ['429', refusal(429), { onServer: false, over: null }, 'busy'],
     ['503', refusal(503), { onServer: false, over: null }, 'busy'],
     ['404 of the service', refusal(404), { over: 'refused' }, null],

@@ -49,9 +49,11 @@ export function pressAnswered(facts: Facts, answer: Answer | null): Outcome {
   if (incident === null) return withoutIncident(facts, answer.body as Json)
   const error = errorOf(answer.body)
   const { status, retryAfterMs: afterMs } = answer
+  // A proxy may find it too large, too, and would so for ever.
+  if (status === 413) return cutDown(facts, answer, error?.fields ?? [])
   if (error === null) return later(facts, status >= 500 || status === 429 ? 'busy' : 'not_the_service', afterMs)
   if (status === 401) return later(facts, 'unauthorized', afterMs)
-  if (status === 400 || status === 413) return cutDown(facts, answer, error.fields)
+  if (status === 400) return cutDown(facts, answer, error.fields)
   // A press that the service has acknowledged before cannot be refused any more.
   if (FOR_GOOD.includes(status) && !facts.onServer) return done({ ...facts, over: 'refused' })
   return later(facts, 'busy', afterMs)
