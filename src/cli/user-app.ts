@@ -5,12 +5,11 @@ import {
   type Inviting,
   invitationView,
   inviteToApp,
-  joinLink,
   removeDeviceNow,
 } from '../app/operator/app-invitations.ts'
 import { wholeNumber } from '../config/fields.ts'
 import { isLocalOnly } from '../config/public-address.ts'
-import { MAX_PLACES } from '../core/account/app-invitation.ts'
+import { joinLink, MAX_PLACES } from '../core/account/app-invitation.ts'
 import type { Application } from '../core/account/application.ts'
 import { nameField } from '../core/account/profile-schema.ts'
 import { type Answer, record, table } from './answer.ts'

@@ -22,7 +22,9 @@ import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
 import { raiseSos } from '../app/ingest/raise-sos.ts'
 import { telemetryHistory } from '../app/ingest/telemetry-history.ts'
 import type { Cards } from '../app/user/cards.ts'
+import type { enrolDevice } from '../app/user/enrol-device.ts'
 import { ownAccount } from '../app/user/own-account.ts'
+import type { ownAppDevices } from '../app/user/own-app-devices.ts'
 import { ownCard } from '../app/user/own-card.ts'
 import { ownDevices } from '../app/user/own-devices.ts'
 import { ownDrill } from '../app/user/own-drill.ts'
@@ -31,6 +33,7 @@ import { ownIncident } from '../app/user/own-incident.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
 import { trackerOf } from '../app/user/own-trackers.ts'
 import { type AskingLimits, verifyContacts } from '../app/user/verify-contacts.ts'
+import { webApps as storedWebApps } from '../app/user/web-apps.ts'
 import type { Config } from '../config.ts'
 import { countryPlan } from '../core/account/country-plan.ts'
 import { FairTurns } from '../lib/fair-turns.ts'
@@ -67,8 +70,9 @@ export async function prepareHttp(
     addresses,
     maxConnections,
     memoryBytes,
-    webApps,
     tls,
+    webApps: given,
+    endSessions,
   }: {
     /** Whether this node is cut off from the database. */
     readonly isCutOff: () => boolean
@@ -89,6 +93,7 @@ export async function prepareHttp(
     /** The applications with the app in the box. */
     readonly webApps: WebApps | undefined
     readonly tls: TlsIdentity | null
+    readonly endSessions: (appId: string) => void
   },
   closers: Closers,
 ): Promise<HttpServer> {
@@ -96,6 +101,8 @@ export async function prepareHttp(
   const { lora, limits, mqtt, dataDir } = config
   const { trustProxy } = config.http
   const identified = identify(basis)
+  const { machineTimeZone } = basis
+  const apps = given ?? storedWebApps({ store, monotonicMs: () => performance.now(), machineTimeZone })
   const ingest = ingestTelemetry(basis)
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
   const talk = prepareTalk(basis, isDateBelieved)
@@ -137,7 +144,17 @@ export async function prepareHttp(
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
-    ...(webApps !== undefined && { webApp: webAppOf(webApps, tls, log, closers) }),
+    webApp: webAppOf(apps, tls, log, closers),
+    enrolment: onDemand<ReturnType<typeof enrolDevice>>(async () =>
+      (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
+    ),
+    ownAppDevices: onDemand<ReturnType<typeof ownAppDevices>>(async () =>
+      (await import('../app/user/own-app-devices.ts')).ownAppDevices({
+        ...basis,
+        publicUrl: addresses.publicUrl,
+        endSessions,
+      }),
+    ),
     sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
@@ -156,6 +173,15 @@ export async function prepareHttp(
     maxConnections,
     longBodyBytes: memoryShares(memoryBytes, limits).longBodyBytes,
   })
+}
+
+/** Use cases of the app in the box, loaded when somebody first uses them. */
+function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null
+  return () => {
+    loading ??= load()
+    return loading
+  }
 }
 
 const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')

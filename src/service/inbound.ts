@@ -134,6 +134,7 @@ export async function prepareInbound(
       addresses,
       webApps,
       tls,
+      endSessions: mqtt.endSessions,
     },
     closers,
   )

@@ -4,6 +4,7 @@ import { warnOfSharedEuis } from '../app/field/shared-euis.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { placeOnBoard } from '../app/upkeep/place-on-board.ts'
+import { keepRemovals } from '../app/upkeep/removals.ts'
 import { keepRetention } from '../app/upkeep/retention.ts'
 import { UNNAMED_DAYS } from '../app/user/unnamed-ends.ts'
 import type { Canary } from '../app/watch/canary.ts'
@@ -141,6 +142,7 @@ export async function open(
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))
+  closers.add(keepRemovals({ store, clock, log, endSessions: mqtt.endSessions, mayDelete }))
   return listeners
 }
 

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Contact } from '../../src/core/account/contact.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
+import { appOn, asks, invitationTo } from './enrolment.ts'
 import { type StoreUnderTest, siteIn } from './site.ts'
 
 const DAY_S = 24 * 3600
@@ -52,6 +53,32 @@ export function verificationContract(subject: StoreUnderTest): void {
       const elsewhere = await site.newUser('elsewhere', (await site.newApplication('Elsewhere')).id)
       assert.deepEqual(await asked(elsewhere.id, 4, '+436641111114'), { verdict: 'asked' })
       assert.deepEqual(await asked(elsewhere.id, 5, '+436641111115'), refused)
+    })
+
+    test('all users of one invitation together have 50 contacts asked in a day, each of them three', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store } = site
+      const ask = asking(store, 1000)
+      await appOn(site)
+      const invitations = [0, 1].map(() => invitationTo(site, { kind: 'poster', places: 100 }))
+      for (const invitation of invitations) await store.inviteToApp(invitation)
+      let number = 0
+      /** A new user of the invitation, who asks as many contacts as they may. */
+      const asksAll = async (invitation: (typeof invitations)[number], hour: number) => {
+        const enrolled = await store.enrol(asks(invitation, undefined, momentAt(hour * 3600)))
+        assert.ok('user' in enrolled)
+        for (let asked = 0; ; asked += 1) {
+          number += 1
+          const contact = await addContact(store, enrolled.user.id, `+43664${1_000_000 + number}`)
+          const verdict = await ask(enrolled.user.id, contact.id, 3600 + number)
+          if ('refused' in verdict) return asked
+        }
+      }
+      const [poster, other] = invitations
+      const asked: number[] = []
+      for (let user = 0; user < 17; user += 1) asked.push(await asksAll(poster!, 0))
+      assert.deepEqual(asked, [...Array.from({ length: 16 }, () => 3), 2])
+      assert.equal(await asksAll(other!, 0), 3)
     })
 
     test('a request waits until it is claimed, once; the answer stays with the contact until the number changes', async (t) => {

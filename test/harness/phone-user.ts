@@ -32,6 +32,8 @@ type Account = {
   readonly appId: string
   readonly secret: string
   readonly externalUserId: string
+  /** Of a device with the app in the box, in the place of the hash. */
+  readonly credential?: string
 }
 
 /** A user of the integrator's app: a REST client and an MQTT client with the identity from their backend. */
@@ -44,7 +46,7 @@ export class PhoneUser {
 
   constructor(account: Account) {
     this.account = account
-    this.#hash = userHash(account.secret, account.externalUserId)
+    this.#hash = account.credential ?? userHash(account.secret, account.externalUserId)
   }
 
   get userId(): string {

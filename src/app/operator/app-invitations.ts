@@ -4,22 +4,13 @@ import {
   type AppInvitation,
   canEnrol,
   type InvitationKind,
+  invitationSecretFrom,
 } from '../../core/account/app-invitation.ts'
 import type { User } from '../../core/account/profile.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
-
-/** Characters of the secret in a link, each with six random bits. */
-const SECRET_LENGTH = 32
-
-/** The secret of a new invitation. */
-const newInvitationSecret = (ids: Pick<Ids, 'secret'>): string => `inv_${ids.secret().slice(0, SECRET_LENGTH)}`
-
-/** The link of an invitation. The secret is in the fragment, which browsers send to nobody. */
-export const joinLink = (publicUrl: string, secret: string): string =>
-  `${publicUrl.replace(/\/$/, '')}/app/join#${secret}`
 
 /** An invitation as operators see it. `now`: epoch ms. */
 export const invitationView = (invitation: AppInvitation, now: number) => ({
@@ -63,7 +54,7 @@ export async function inviteToApp(
 ): Promise<
   { readonly invitation: AppInvitation; readonly secret: string } | { readonly refused: 'app_off' | 'invitation_limit' }
 > {
-  const secret = newInvitationSecret(ids)
+  const secret = invitationSecretFrom(ids.secret())
   const invitation: AppInvitation = {
     ...{ id: ids.uuid(), appId, kind, userId: user?.id ?? null, hash: appSecretHash(secret), label, proposes: null },
     ...{ places, used: 0, createdBy: by.actor.name, createdAt: by.now, expiresAt: by.now + APP_INVITATION_MS[kind] },

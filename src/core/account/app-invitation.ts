@@ -58,6 +58,16 @@ export const MAX_APP_DEVICES = 10
 /** The same invitation and key give the same enrolment for this long. app.md#enrolment. */
 export const RETRY_MS = 10 * MINUTE
 
+/** Characters of the secret in a link, each with six random bits. */
+const SECRET_LENGTH = 32
+
+/** The secret of an invitation, from at least 192 random bits in base64url. */
+export const invitationSecretFrom = (random: string): string => `inv_${random.slice(0, SECRET_LENGTH)}`
+
+/** The link of an invitation. The secret is in the fragment, which browsers send to nobody. */
+export const joinLink = (publicUrl: string, secret: string): string =>
+  `${publicUrl.replace(/\/$/, '')}/app/join#${secret}`
+
 /** Whether an invitation works. One that a fast clock stamped does not. */
 export const canEnrol = ({ used, places, createdAt, expiresAt, endedAt }: AppInvitation, now: number): boolean =>
   endedAt === null && used < places && now < expiresAt && now >= createdAt - HOUR

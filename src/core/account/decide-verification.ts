@@ -12,7 +12,10 @@ import {
 export type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
 
 /** `contact`: null if the user has none with that id. `requests`: of the whole site in the last 24 h. */
-export type VerificationSituation = Pick<VerificationFacts, 'own' | 'isAskedByOthers' | 'ofApplication'> & {
+export type VerificationSituation = Pick<
+  VerificationFacts,
+  'own' | 'isAskedByOthers' | 'ofApplication' | 'ofInvitation'
+> & {
   readonly contact: Contact | null
   readonly requests: number
 }
@@ -36,14 +39,14 @@ type Limit = Extract<VerificationVerdict, object>
 
 /** Stores a request, which is sent later. preparing.md#verification. */
 export function decideRequestVerification(
-  { contact, own, isAskedByOthers, requests, ofApplication }: VerificationSituation,
+  { contact, own, isAskedByOthers, requests, ofApplication, ofInvitation }: VerificationSituation,
   { token, now, perDay }: VerificationAsked,
 ): Decided<{ readonly insert?: Verification }, { readonly verdict: Verdict }, 'contact_not_found'> | Limit {
   if (contact === null) return { refused: 'contact_not_found' }
   if (contact.verifiedAt !== null) return { result: { verdict: 'verified' } }
   const { id: contactId, userId, phone } = contact
   const site = { requests, max: perDay }
-  const verdict = verificationOf({ phone, now, own, isAskedByOthers, site, ofApplication })
+  const verdict = verificationOf({ phone, now, own, isAskedByOthers, site, ofApplication, ofInvitation })
   if (typeof verdict === 'object') return verdict
   const withheld = verdict === 'withheld'
   return { insert: { token, userId, contactId, phone, requestedAt: now, withheld, sentAt: null }, result: { verdict } }

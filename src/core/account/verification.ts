@@ -8,6 +8,12 @@ export const WAITING_MS = DAY
 const PER_NUMBER = 3
 const PER_DAY = 10
 /**
+ * Of a user whom an invitation to the app created, and of all whom the same invitation did: anyone who stands before a
+ * poster can enrol, and name any number. limits.md#app.
+ */
+const PER_ENROLLED_DAY = 3
+export const PER_INVITATION_DAY = 50
+/**
  * For the user's lifetime. It bounds the rows that the other limits are counted from: 100 numbers, three times each.
  */
 const PER_USER = 300
@@ -33,6 +39,11 @@ export type VerificationFacts = {
    * reached.
    */
   readonly ofApplication: number
+  /**
+   * Requests in the last 24 h of all users whom the same invitation to the app created, counted up to its limit; null:
+   * a backend vouches for this user.
+   */
+  readonly ofInvitation: number | null
 }
 
 /**
@@ -59,6 +70,7 @@ export function verificationOf({
   isAskedByOthers,
   site,
   ofApplication,
+  ofInvitation,
 }: VerificationFacts): VerificationVerdict {
   const ofNumber = own.filter((request) => request.phone === phone)
   if (ofNumber.length >= PER_NUMBER || own.length >= PER_USER) return refused(null)
@@ -66,7 +78,8 @@ export function verificationOf({
     requests.map(({ requestedAt }) => requestedAt).filter((at) => isToday(at, now))
   const [same, all] = [today(ofNumber), today(own)]
   if (same.length > 0) return refused(leftOf(Math.max(...same), now))
-  if (all.length >= PER_DAY) return refused(leftOf(Math.min(...all), now))
+  if (all.length >= (ofInvitation === null ? PER_DAY : PER_ENROLLED_DAY)) return refused(leftOf(Math.min(...all), now))
+  if (ofInvitation !== null && ofInvitation >= PER_INVITATION_DAY) return refused(DAY)
   if (site.requests >= site.max && ofApplication >= shareOf(site.max)) return refused(DAY)
   return isAskedByOthers ? 'withheld' : 'asked'
 }

@@ -17,7 +17,7 @@ const contact: Contact = {
   ...{ id: 'ana', userId: OWNER, name: 'Ana', phone, email: null, language: 'de', priority: 1 },
   ...{ verifiedAt: null, declinedAt: null, stoppedAt: THEN, createdAt: THEN, updatedAt: THEN },
 }
-const situation = { contact, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 }
+const situation = { contact, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0, ofInvitation: null }
 const asked = { token: 'token', now: NOW, perDay: 100 }
 const row = { token: 'token', userId: OWNER, contactId: 'ana', phone, requestedAt: NOW, withheld: false, sentAt: null }
 const today = { phone, requestedAt: NOW - 1 }

@@ -34,12 +34,20 @@ const table: readonly [name: string, given: Partial<VerificationFacts>, verdict:
   ['the site has had enough', { site: { requests: 5, max: 5 } }, refused(DAY)],
   ['another application has used up what the site has', { site: { requests: 40, max: 40 }, ofApplication: 1 }, 'asked'],
   ['and this one its share', { site: { requests: 40, max: 40 }, ofApplication: 2 }, refused(DAY)],
+  [
+    'the third number of a day, of somebody who was invited',
+    { own: requests(2, HOUR, '+4366'), ofInvitation: 2 },
+    'asked',
+  ],
+  ['the fourth', { own: requests(3, HOUR, '+4366'), ofInvitation: 3 }, refused(23 * HOUR)],
+  ['the 50th of a day by one invitation', { ofInvitation: 49 }, 'asked'],
+  ['the 51st', { ofInvitation: 50 }, refused(DAY)],
   ['a site that asks nobody', { site: { requests: 0, max: 0 } }, refused(DAY)],
 ]
 for (const [name, given, verdict] of table) {
   test(`a request to verify: ${name}`, () => {
     const facts = { phone: PHONE, now: NOW, own: [], isAskedByOthers: false, site: { requests: 0, max: 1000 } }
     const ofApplication = given.site?.requests ?? 0
-    assert.deepEqual(verificationOf({ ...facts, ofApplication, ...given }), verdict)
+    assert.deepEqual(verificationOf({ ...facts, ofApplication, ofInvitation: null, ...given }), verdict)
   })
 }

@@ -44,6 +44,7 @@ import type { TalkPageNeeds } from './tracking/talk-routes.ts'
 import { talkPageRoutes } from './tracking/talk-routes.ts'
 import type { VerificationNeeds } from './verification/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
+import { type EnrolmentParts, enrolmentRoutes } from './web-app/enrolment.ts'
 import { type WebAppParts, webAppRoutes } from './web-app/routes.ts'
 
 type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
@@ -67,6 +68,8 @@ export type HttpNeeds = ThrottleNeeds &
     readonly operator?: OperatorNeeds
     /** The built console. Absent: there is none. */
     readonly console?: ConsoleFiles
+    /** How browsers enrol with the app in the box. */
+    readonly enrolment: EnrolmentParts
     /** The app in the box. Absent: there is none. */
     readonly webApp?: WebAppParts
     /** The SDK of this version. Absent: `/sdk.tgz` says that it is not built. */
@@ -131,6 +134,7 @@ export async function createApp(
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
   addUpkeepRoutes(app, needs)
   addWebsocketRoute(app)
+  enrolmentRoutes({ ...needs, enrolment: needs.enrolment })(app)
   addSdkRoutes(app, { ...needs, pages: createPageSender() })
   brokerCallbackRoutes(needs)(app)
   if (needs.operator !== undefined) addOperatorRoutes(app, { ...needs, ...needs.operator })

@@ -40,7 +40,7 @@ type Family<N extends Logging> = {
 /** Needs of the admission to a family. */
 type Needs<F extends FamilyName> = F extends 'OPERATOR'
   ? OperatorAdmission
-  : F extends 'CONFIG' | 'MQTT'
+  : F extends 'CONFIG' | 'MQTT' | 'APP'
     ? Logging
     : UserAdmission
 
@@ -58,6 +58,7 @@ const families: { readonly [F in FamilyName]: Family<Needs<F>> } = {
   CONFIG: { tag: 'Device configuration', admission: anyone, cors: 'any' },
   FEEDBACK: { tag: 'Feedback', admission: users, cors: 'application' },
   TOKEN: { tag: 'Feedback', admission: users, cors: 'application' },
+  APP: { tag: 'The app in the box', admission: anyone },
   // The broker sends the requests for all of its clients from one address.
   MQTT: { tag: 'Broker callbacks', admission: anyone, unlimited: true },
   // It counts callers itself, so that traffic of users does not keep operators out.

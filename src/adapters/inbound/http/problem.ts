@@ -16,6 +16,7 @@ export type FamilyName =
   | 'DRILLS'
   | 'TOKEN'
   | 'MQTT'
+  | 'APP'
   | 'OPERATOR'
 
 /** The last part of an error code, and its status (protocol.md#errors). */
@@ -74,10 +75,13 @@ export const UNAUTHORIZED: Problem = {
 
 export const NOTHING_HERE: Problem = { kind: 'NOT_FOUND', message: 'There is nothing at this path.' }
 
-/** `E_SDK_<FAMILY>_<KIND>`, `E_OPERATOR_<KIND>` in the operator API, or `E_<KIND>` outside the families. */
+/**
+ * `E_SDK_<FAMILY>_<KIND>`, `E_OPERATOR_<KIND>` in the operator API, `E_APP_<KIND>` in that of the app in the box, or
+ * `E_<KIND>` outside the families.
+ */
 export function errorCodeOf(family: FamilyName | null, kind: ProblemKind): string {
   if (family === null) return `E_${kind}`
-  return family === 'OPERATOR' ? `E_OPERATOR_${kind}` : `E_SDK_${family}_${kind}`
+  return family === 'OPERATOR' || family === 'APP' ? `E_${family}_${kind}` : `E_SDK_${family}_${kind}`
 }
 
 /** The error body of protocol.md#errors. */

@@ -53,6 +53,16 @@ suite('the OpenAPI document', () => {
       'GET /v1/sdk/me/card': '200',
       'PUT /v1/sdk/me/card': '200',
       'DELETE /v1/sdk/me/card': '204',
+      'GET /v1/sdk/me/app-devices': '200',
+      'DELETE /v1/sdk/me/app-devices/{id}': '200',
+      'POST /v1/sdk/me/app-devices/{id}/keep': '200',
+      'POST /v1/sdk/me/invitations': '201',
+      'POST /v1/sdk/me/invitations/contact': '201',
+      'POST /v1/sdk/me/erasure': '200',
+      'DELETE /v1/sdk/me/erasure': '200',
+      'GET /v1/app/applications/{appId}': '200',
+      'POST /v1/app/invitations/look': '200',
+      'POST /v1/app/enrolments': '201',
       'GET /v1/sdk/contacts': '200',
       'POST /v1/sdk/contacts': '201',
       'PUT /v1/sdk/contacts/reorder': '204',
@@ -102,7 +112,7 @@ suite('the OpenAPI document', () => {
     const { paths } = (await without.inject('/openapi.json')).json()
     await without.close()
     assert.deepEqual(
-      Object.keys(paths).filter((path) => !/^\/(healthz|readyz|v1\/sdk|telemetry|config)\b/.test(path)),
+      Object.keys(paths).filter((path) => !/^\/(healthz|readyz|v1\/sdk|v1\/app|telemetry|config)\b/.test(path)),
       [],
     )
   })
@@ -112,6 +122,9 @@ suite('the OpenAPI document', () => {
    * does with an alarm, what only adds somebody who watches, and what asks for the password itself.
    */
   const proofs: Readonly<Record<string, 'asks' | 'free'>> = {
+    'POST /applications/{id}/app-invitations': 'asks',
+    'POST /applications/{id}/app-invitations/{invitationId}/end': 'free',
+    'DELETE /users/{id}/app-devices/{deviceId}': 'asks',
     'POST /session': 'free',
     'DELETE /session': 'free',
     'POST /session/first': 'free',
@@ -250,7 +263,7 @@ suite('the OpenAPI document', () => {
     assert.equal(new Set(told.flat()).size, told.flat().length - 2, 'health is in two of them')
     const [apps = [], operators = [], brokers = []] = told
     assert.ok(
-      apps.every((name) => /^\w+ (\/v1\/sdk\/|\/telemetry\/|\/config\/|\/(healthz|readyz)$)/.test(name)),
+      apps.every((name) => /^\w+ (\/v1\/sdk\/|\/v1\/app\/|\/telemetry\/|\/config\/|\/(healthz|readyz)$)/.test(name)),
       String(apps),
     )
     assert.deepEqual(brokers, ['POST /v1/sdk/mqtt/auth/connect', 'POST /v1/sdk/mqtt/auth/acl'])

@@ -259,6 +259,22 @@ export function standIn(calls: Call[] = []) {
         return { message: SAID, incidentId: incident().incidentId, isNew: key !== 'once-more' }
       }),
     }),
+    enrolment: async () => ({
+      application: noted('appApplication', () => null),
+      look: noted('lookAtInvitation', () => ({ refused: 'invitation_unknown' }) as const),
+      enrol: noted('enrol', ({ invitation }: { invitation: string }) =>
+        invitation === 'poster'
+          ? ({ refused: 'poster_hour', retryAfterMs: 61_000 } as const)
+          : ({ refused: 'invitation_unknown' } as const),
+      ),
+    }),
+    ownAppDevices: async () => ({
+      list: noted('listAppDevices', () => ({ devices: [], erasesAt: null })),
+      remove: noted('removeAppDevice', () => ({ refused: 'app_device_not_found' }) as const),
+      keep: noted('keepAppDevice', () => ({ refused: 'app_device_not_found' }) as const),
+      invite: noted('inviteAppDevice', () => ({ refused: 'not_enrolled' }) as const),
+      erase: noted('eraseOneself', (_session, isWanted: boolean) => ({ erasesAt: isWanted ? CARD_AT : null })),
+    }),
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),
       set: noted('setTimer', (_session, { note }: { note?: string | null | undefined }) =>

@@ -4,11 +4,10 @@ import {
   endInvitation,
   invitationView,
   inviteToApp,
-  joinLink,
   removeDeviceNow,
 } from '../../../../app/operator/app-invitations.ts'
 import type { NoteLook } from '../../../../app/operator/looks.ts'
-import { MAX_PLACES } from '../../../../core/account/app-invitation.ts'
+import { joinLink, MAX_PLACES } from '../../../../core/account/app-invitation.ts'
 import { isExternalUserId } from '../../../../core/account/mqtt-username.ts'
 import { nameField } from '../../../../core/account/profile-schema.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { appDeviceRoutes } from './app-devices.ts'
 import { cardRoutes } from './card.ts'
 import { contactRoutes } from './contacts.ts'
 import { countryPlanRoutes } from './country-plan.ts'
@@ -26,6 +27,7 @@ const nouns = [
   drillRoutes,
   telemetryRoutes,
   deviceRoutes,
+  appDeviceRoutes,
   countryPlanRoutes,
   tokenRoutes,
   feedbackRoutes,

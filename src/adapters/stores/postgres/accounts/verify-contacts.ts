@@ -7,7 +7,12 @@ import {
   type VerificationAsked,
   type VerificationSituation,
 } from '../../../../core/account/decide-verification.ts'
-import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
+import {
+  PER_INVITATION_DAY,
+  shareOf,
+  type VerificationRequest,
+  WAITING_MS,
+} from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
@@ -28,7 +33,12 @@ const COUNTED = `SELECT
     (SELECT count(*) FROM (
       SELECT 1 FROM verifications JOIN users ON users.id = user_id
       WHERE requested_at > $2 AND app_id = (SELECT app_id FROM users WHERE id = $3) LIMIT $5
-    ) AS own) AS "ofApplication"`
+    ) AS own) AS "ofApplication",
+    (SELECT CASE WHEN invitation_id IS NULL THEN NULL ELSE (
+      SELECT count(*) FROM (
+        SELECT 1 FROM verifications JOIN users AS others ON others.id = verifications.user_id
+        WHERE requested_at > $2 AND others.invitation_id = users.invitation_id LIMIT ${PER_INVITATION_DAY}
+      ) AS same) END FROM users WHERE id = $3) AS "ofInvitation"`
 const INSERT = insertSql('verifications')
 /** Only if the contact is unchanged: one who was removed or has another number is not asked. */
 const CLAIM = `WITH next AS (
@@ -47,8 +57,8 @@ const ASKED = 'SELECT user_id AS "userId", phone, requested_at AS "requestedAt" 
 const ASKED_CONTACT = `${CONTACTS} WHERE id = (SELECT contact_id FROM verifications WHERE token = $1)`
 const UPDATE = updateSql('contacts')
 
-type Counted = Pick<VerificationSituation, 'isAskedByOthers' | 'requests' | 'ofApplication'>
-const NOTHING_ASKED = { own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
+type Counted = Pick<VerificationSituation, 'isAskedByOthers' | 'requests' | 'ofApplication' | 'ofInvitation'>
+const NOTHING_ASKED = { own: [], isAskedByOthers: false, requests: 0, ofApplication: 0, ofInvitation: null } as const
 
 /** Locks the user, then the number; neither if the contact is verified already. */
 async function loadRequest(

@@ -7,7 +7,12 @@ import {
   type VerificationAsked,
   type VerificationSituation,
 } from '../../../../core/account/decide-verification.ts'
-import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
+import {
+  PER_INVITATION_DAY,
+  shareOf,
+  type VerificationRequest,
+  WAITING_MS,
+} from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
@@ -17,9 +22,19 @@ import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
 type Counting = Readonly<Record<'phone' | 'userId', string> & Record<'since' | 'perDay' | 'share', number>>
-type Counted = { readonly isAskedByOthers: 0 | 1 } & Pick<VerificationSituation, 'requests' | 'ofApplication'>
+type Counted = { readonly isAskedByOthers: 0 | 1 } & Pick<
+  VerificationSituation,
+  'requests' | 'ofApplication' | 'ofInvitation'
+>
 
-const NO_CONTACT = { contact: null, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
+const NO_CONTACT = {
+  contact: null,
+  own: [],
+  isAskedByOthers: false,
+  requests: 0,
+  ofApplication: 0,
+  ofInvitation: null,
+} as const
 
 function verificationRows({ db }: WriteContext) {
   const contactOf = db.prepare<[string, string], Contact>(`${CONTACTS} WHERE id = ? AND user_id = ?`)
@@ -36,7 +51,12 @@ function verificationRows({ db }: WriteContext) {
        (SELECT count(*) FROM (
          SELECT 1 FROM verifications CROSS JOIN users ON users.id = user_id
          WHERE requested_at > @since AND app_id = (SELECT app_id FROM users WHERE id = @userId) LIMIT @share
-       )) AS ofApplication`,
+       )) AS ofApplication,
+       (SELECT CASE WHEN invitation_id IS NULL THEN NULL ELSE (
+         SELECT count(*) FROM (
+           SELECT 1 FROM verifications CROSS JOIN users AS others ON others.id = verifications.user_id
+           WHERE requested_at > @since AND others.invitation_id = users.invitation_id LIMIT ${PER_INVITATION_DAY}
+         )) END FROM users WHERE id = @userId) AS ofInvitation`,
   )
   const insert = db.prepare<Row>(insertSql('verifications'))
   const rowOf = toRow<Verification>('verifications')

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
+import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import { PhoneUser } from '../harness/phone-user.ts'
+import { type Site, startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+const ids = createIds()
+const newKey = (): string => randomBytes(16).toString('base64url')
+
+/** A site whose app is on, and what a browser and an operator do there. */
+async function startAppSite(...given: Parameters<typeof startSite>) {
+  const site = await startSite(...given)
+  const { store, listeners } = site.service
+  const { appId, mqtt, secret } = site.user.account
+  const http = listeners.http!
+  await store.updateApplication(appId, { webApp: { ...NO_WEB_APP, isOn: true, country: 'AT' } })
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${http}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+  return {
+    ...{ site, store, appId, http, post },
+    async invites(inviting: Partial<Parameters<typeof inviteToApp>[1]> = {}): Promise<string> {
+      const by = { actor: COMMAND, address: null, now: site.clock.now() }
+      const whole = { appId, kind: 'person', user: null, places: 1, label: null, ...inviting } as const
+      const made = await inviteToApp({ store, ids }, whole, by)
+      assert.ok('secret' in made, JSON.stringify(made))
+      return made.secret
+    },
+    enrols: (invitation: string, key = newKey(), deviceName = 'Firefox, Android') =>
+      post('/v1/app/enrolments', { invitation, key, deviceName }),
+    /** The phone that was enrolled. */
+    phone: ({ body }: { body: { userId: string; credential: string } }): PhoneUser =>
+      new PhoneUser({ http, mqtt, appId, secret, externalUserId: body.userId, credential: body.credential }),
+  }
+}
+
+/** Whether the connections of a client are closed within the 2 s of access.md#sessions. */
+const closes = (site: Site, client: { connected: boolean }) =>
+  until('the connection closed', () => !client.connected, 5_000).then(() => site)
+
+suite('the app in the box', () => {
+  test('a browser enrols with an invitation, and its credential presses SOS over REST and MQTT', async (t) => {
+    const { appId, http, post, invites, enrols, phone, store } = await startAppSite(t)
+    const shown = await (await fetch(`${http}/v1/app/applications/${appId}`)).json()
+    assert.deepEqual(shown, {
+      ...{ id: appId, name: 'Hut', colour: '#b3261e', emergencyNumber: '112', country: 'AT', smsNumber: null },
+    })
+    const invitation = await invites()
+    const looked = await post('/v1/app/invitations/look', { invitation })
+    const { kind, placesLeft, application } = looked.body
+    assert.deepEqual([looked.status, kind, placesLeft, application], [200, 'person', 1, shown])
+
+    const key = newKey()
+    const enrolled = await enrols(invitation, key)
+    assert.equal(enrolled.status, 201)
+    assert.match(enrolled.body.credential, /^dev_[\w-]{43}$/)
+    // The answer was lost: the same again, and no second place.
+    assert.deepEqual((await enrols(invitation, key)).body, enrolled.body)
+    const used = await enrols(invitation)
+    assert.deepEqual([used.status, used.body.error.code], [404, 'E_APP_NOT_FOUND'])
+    assert.equal((await post('/v1/app/invitations/look', { invitation })).status, 404)
+
+    const mia = await phone(enrolled).introduce({ name: 'Mia' })
+    assert.equal((await store.user(mia.userId))?.enrolledBy, 'person')
+    await mia.listen()
+    await mia.presses()
+    await until('the event', () => mia.events.some(({ type }) => type === 'processed'))
+    const { body: devices } = await mia.rest('GET', '/v1/sdk/me/app-devices')
+    assert.deepEqual([devices.devices.length, devices.devices[0].isThis, devices.erasesAt], [1, true, null])
+    // What a stranger gets who has read the credential's hash in a copy of the database.
+    const { hash } = (await store.appDevices(mia.userId))[0]!
+    const stranger = new PhoneUser({ ...mia.account, credential: hash })
+    assert.equal((await stranger.rest('GET', '/v1/sdk/me')).status, 401)
+  })
+
+  test('a poster enrols 20 in an hour, and an ended one nobody', async (t) => {
+    const { site, store, appId, invites, enrols } = await startAppSite(t)
+    const invitation = await invites({ kind: 'poster', places: 100 })
+    for (let k = 0; k < 20; k++) assert.equal((await enrols(invitation)).status, 201)
+    const full = await enrols(invitation)
+    assert.deepEqual([full.status, full.body.error.code], [429, 'E_APP_RATE_LIMITED'])
+    assert.ok(Number(full.headers.get('retry-after')) > 3_000)
+    await site.advance('1 h')
+    assert.equal((await enrols(invitation)).status, 201)
+    const [poster] = await store.appInvitations(appId, 1)
+    await store.endAppInvitation(appId, poster!.id, site.clock.now())
+    assert.equal((await enrols(invitation)).status, 404)
+  })
+
+  test('bad requests are refused, and the app that is off shows nothing', async (t) => {
+    const { store, appId, http, enrols, invites } = await startAppSite(t)
+    const invitation = await invites()
+    for (const key of ['', 'short', 'x'.repeat(23)]) assert.equal((await enrols(invitation, key)).status, 400)
+    assert.equal((await enrols(invitation, newKey(), 'a\nb')).status, 400)
+    assert.equal((await enrols('inv_nobody')).status, 404)
+    await store.updateApplication(appId, { webApp: NO_WEB_APP })
+    assert.equal((await enrols(invitation)).status, 404)
+    await until('the app is off', async () => (await fetch(`${http}/v1/app/applications/${appId}`)).status === 404)
+  })
+
+  test('a removed device is out at once: its connection, its stream and its next request', async (t) => {
+    const { site, invites, enrols, phone, store, http, appId } = await startAppSite(t)
+    const enrolled = await enrols(await invites())
+    const mia = await phone(enrolled).introduce()
+    const client = await mia.connect()
+    const stream = await fetch(`${http}/v1/sdk/events`, {
+      headers: {
+        ...{ 'x-app-id': appId, 'x-user-id': enrolled.body.userId },
+        authorization: `Bearer ${enrolled.body.credential}`,
+      },
+    })
+    assert.equal(stream.status, 200)
+    const read = (async () => {
+      for await (const _ of stream.body!);
+    })().catch(() => {})
+    // Another user of the same application stays.
+    const other = await site.user.connect()
+    const removed = await mia.rest('DELETE', `/v1/sdk/me/app-devices/${enrolled.body.deviceId}`)
+    assert.equal(removed.status, 200)
+    await closes(site, client)
+    await read
+    assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 401)
+    assert.equal(other.connected, true)
+    assert.deepEqual(await store.appDevices(mia.userId), [])
+  })
+
+  test('a further device needs a yes, and nobody throws out the phone that was there before', async (t) => {
+    const { site, invites, enrols, phone } = await startAppSite(t)
+    const own = phone(await enrols(await invites()))
+    await own.introduce()
+    await site.advance('100 h')
+
+    // Somebody has the unlocked phone for a minute.
+    const invited = await own.rest('POST', '/v1/sdk/me/invitations')
+    assert.equal(invited.status, 201)
+    assert.match(invited.body.link, /\/app\/join#inv_[\w-]{32}$/)
+    const theirs = await enrols(invited.body.invitation)
+    const other = phone(theirs)
+    assert.equal(theirs.body.userId, own.account.externalUserId)
+    assert.equal((await enrols(invited.body.invitation)).status, 404)
+
+    const list = async (user: PhoneUser) => (await user.rest('GET', '/v1/sdk/me/app-devices')).body.devices
+    const mine = (await list(own)).find(({ isThis }: { isThis: boolean }) => isThis)
+    assert.equal((await list(own)).length, 2)
+    const removing = await other.rest('DELETE', `/v1/sdk/me/app-devices/${mine.id}`)
+    assert.equal(new Date(removing.body.removedFrom).getTime(), site.clock.now() + 72 * 3_600_000)
+    assert.equal((await own.rest('POST', `/v1/sdk/me/app-devices/${mine.id}/keep`)).body.removedFrom, null)
+    // The owner throws the new one out at once.
+    assert.equal((await own.rest('DELETE', `/v1/sdk/me/app-devices/${theirs.body.deviceId}`)).status, 200)
+    assert.equal((await other.rest('GET', '/v1/sdk/me')).status, 401)
+
+    // A user whom a backend vouches for has no device to ask from.
+    assert.equal((await site.user.rest('POST', '/v1/sdk/me/invitations')).status, 409)
+    assert.equal((await site.user.rest('POST', '/v1/sdk/me/erasure')).status, 409)
+    assert.equal((await own.rest('DELETE', '/v1/sdk/me/app-devices/no-uuid')).status, 404)
+  })
+
+  test('a person invites somebody, who is proposed that person as contact and has none before adding them', async (t) => {
+    const { invites, enrols, phone, store } = await startAppSite(t)
+    const ana = phone(await enrols(await invites()))
+    await ana.introduce()
+    const invite = () => ana.rest('POST', '/v1/sdk/me/invitations/contact')
+    assert.equal((await invite()).status, 409)
+    await ana.introduce({ name: 'Ana', phone: '+4366012345678' })
+    const invited = await invite()
+    const enrolled = await enrols(invited.body.invitation)
+    assert.deepEqual(enrolled.body.proposedContact, { name: 'Ana', phone: '+4366012345678' })
+    const ben = await phone(enrolled).introduce()
+    assert.equal((await store.user(ben.userId))?.enrolledBy, 'contact')
+    assert.deepEqual(await store.contacts(ben.userId), [])
+    assert.equal((await enrols(invited.body.invitation)).status, 404)
+    for (let k = 0; k < 5; k++) assert.equal((await invite()).status, 201)
+    assert.equal((await invite()).status, 409)
+  })
+
+  test('a removal and an erasure take effect after 72 hours, unless they are undone', async (t) => {
+    const { site, invites, enrols, phone, store } = await startAppSite(t)
+    const invitation = await invites({ kind: 'poster', places: 2 })
+    const [mia, eva] = [phone(await enrols(invitation)), phone(await enrols(invitation))]
+    for (const user of [mia, eva]) {
+      await user.introduce({ name: 'Somebody' })
+      assert.notEqual((await user.rest('POST', '/v1/sdk/me/erasure')).body.erasesAt, null)
+    }
+    assert.deepEqual((await eva.rest('DELETE', '/v1/sdk/me/erasure')).body, { erasesAt: null })
+    await site.advance('71 h')
+    assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 200)
+    await site.advance('62 min')
+    await until('the user is erased', async () => {
+      await site.advance('10 s')
+      return (await store.user(mia.userId)) === null
+    })
+    assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 401)
+    assert.equal((await eva.rest('GET', '/v1/sdk/me')).status, 200)
+  })
+})
