@@ -144,7 +144,8 @@ export async function prepareHttp(
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
-    webApp: webAppOf(apps, tls, log, closers),
+    // Behind a proxy, its certificate is the one that phones see.
+    webApp: webAppOf(apps, trustProxy === false ? tls : null, log, closers),
     enrolment: onDemand<ReturnType<typeof enrolDevice>>(async () =>
       (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
     ),

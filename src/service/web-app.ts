@@ -28,7 +28,7 @@ export function webAppOf(apps: WebApps, tls: TlsIdentity | null, log: Log, close
   }
 }
 
-/** Null where every phone trusts the certificate that clients get by name, or where a proxy has it. */
+/** Null where clients get a certificate of somebody else by name. */
 function localCaOf(tls: TlsIdentity | null): LocalCa | null {
   const info = tls?.info()
   if (info == null || info.source !== 'local' || info.ca === null) return null

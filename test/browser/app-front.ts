@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import fastify from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { webAppRoutes } from '../../src/adapters/inbound/http/web-app/routes.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { appBundle } from '../../src/adapters/platform/console/sources.ts'
@@ -17,14 +17,15 @@ const LOCAL_CA = {
   names: ['sos.example.org', 'localhost', '10.0.0.0/8', 'fc00::/7'],
 }
 
-type Behind = {
-  /** Where the service is now. */
-  readonly service: () => string
+type Own = {
   readonly app: WebApp
   /** Of whoever opens the invitation. */
   readonly enrolled: { readonly userId: string; readonly credential: string }
   readonly kind?: 'person' | 'device'
 }
+
+/** `service`: where it is now. With nothing else, the service has the app itself. */
+type Behind = { readonly service: () => string } & (Own | { readonly app?: undefined })
 
 /** What a network between a phone and the service does. */
 export type Front = {
@@ -37,8 +38,8 @@ export type Front = {
   readonly keys: string[]
 }
 
-/** A service before a real one: with the app and its enrolment, and with a network that fails. */
-export async function startFront(t: Ending, { service, app, enrolled, kind = 'person' }: Behind): Promise<Front> {
+/** The app and an enrolment without rules, for a phone before a service that has none. */
+async function ownApp({ app, enrolled, kind = 'person' }: Own, keys: string[]): Promise<FastifyInstance> {
   const files = fastify({ forceCloseConnections: true })
   const apps = { isAnyOn: async () => true, find: async (id: string) => (id === app.id ? app : null) }
   files.register(webAppRoutes({ apps, files: consoleFiles(appBundle.built), localCa: () => LOCAL_CA }))
@@ -48,13 +49,21 @@ export async function startFront(t: Ending, { service, app, enrolled, kind = 'pe
     return { application: app, kind, expiresAt: '2030-01-01T00:00:00.000Z', placesLeft: 1 }
   })
   files.post<{ Body: { key: string } }>('/v1/app/enrolments', async ({ body }, reply) => {
-    front.keys.push(body.key)
+    keys.push(body.key)
     return reply.code(201).send({ appId: app.id, deviceId: '0190cccc-0000-7000-8000-000000000001', ...enrolled })
   })
   await files.ready()
+  return files
+}
+
+/** A service before a real one, with a network between them and a phone that fails when it is told to. */
+export async function startFront(t: Ending, behind: Behind): Promise<Front> {
+  const { service } = behind
+  const keys: string[] = []
+  const files = behind.app === undefined ? null : await ownApp(behind, keys)
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (front.isDown) return void request.socket.destroy()
-    const isOwn = /^\/(?:app|trust|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
+    const isOwn = files !== null && /^\/(?:app|trust|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
     const isLost = front.losesAnswers > 0 && request.url?.startsWith('/v1/') === true
     if (isLost) front.losesAnswers -= 1
     if (isOwn && !isLost) return void files.routing(request, response)
@@ -80,7 +89,7 @@ export async function startFront(t: Ending, { service, app, enrolled, kind = 'pe
   t.after(async () => {
     server.closeAllConnections()
     server.close()
-    await files.close()
+    await files?.close()
   })
   let isDown = false
   const front: Front = {
@@ -93,7 +102,7 @@ export async function startFront(t: Ending, { service, app, enrolled, kind = 'pe
       if (next) server.closeAllConnections()
     },
     losesAnswers: 0,
-    keys: [],
+    keys,
   }
   return front
 }

@@ -196,6 +196,28 @@ suite('the app in the box', needsBrowser, () => {
     assert.ok(Math.abs(Date.parse(occurredAt) - Date.now()) < 60_000, occurredAt)
   })
 
+  test('an alarm of another phone shows here, and no position goes out before the person says so', async (t) => {
+    const { page, user } = await openApp(t, browser(), {
+      setUp: null,
+      contacts: ['<img src=x onerror=alert(1)>'],
+      context: { geolocation: { latitude: 47.0638, longitude: 12.6921 }, permissions: ['geolocation'] },
+    })
+    await page.getByText('Connection checked').waitFor()
+    const incident = async () => (await user.rest('GET', '/v1/sdk/sos')).body.incident
+    await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    await says(page, 'On the server')
+    await page.getByText('raised elsewhere in your name').waitFor()
+    await page.getByText('<img src=x onerror=alert(1)> is told next').waitFor()
+    assert.equal((await incident()).lastPosition, null)
+    await page.getByRole('button', { name: 'Send my position' }).click()
+    await until('it is sent', async () => (await incident()).lastPosition?.latitude === 47.0638)
+    // Ended here, by its incident.
+    await page.getByRole('button', { name: 'I’m fine' }).click()
+    await page.getByRole('button', { name: 'Yes, end it' }).click()
+    await says(page, /Taken back|You have ended/)
+    assert.equal(await incident(), null)
+  })
+
   test('a phone that somebody adds is shown on the others, until the person has looked', async (t) => {
     const phone = (id: string, name: string, isThis = false) => ({
       ...{ id, name, isThis, enrolledAt: '2026-03-01T12:00:00Z', lastUsedAt: null, removedFrom: null },

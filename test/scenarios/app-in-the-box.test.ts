@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { WebApp } from '../../src/ports/web-apps.ts'
-import { INVITATION, startFront } from '../browser/app-front.ts'
-import { appBrowser, pressThrice } from '../browser/app-page.ts'
+import { startFront } from '../browser/app-front.ts'
+import { appBrowser, keptIn, pressThrice } from '../browser/app-page.ts'
 import { needsBrowser, visit } from '../harness/browser.ts'
 import { startProcessSite } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
@@ -18,19 +17,11 @@ suite('the app in the box, on the real service', needsBrowser, () => {
       settings: { 'grace-seconds': 1 },
       env: { TOCSIN_PUBLIC_URL: 'https://sos.example.org' },
     })
-    const person = await site.user('walker-1')
-    const app: WebApp = {
-      id: site.appId,
-      name: 'Hut',
-      colour: '#0b57c2',
-      emergencyNumber: '140',
-      country: 'AT',
-      smsNumber: null,
-    }
-    const enrolled = { userId: 'walker-1', credential: person.hash }
-    const front = await startFront(t, { service: () => site.http, app, enrolled })
+    await site.tocsin('app', 'update', site.appId, '--web-app', 'on', '--country', 'AT', '--emergency-number', '140')
+    const { link: invitation } = await site.tocsin('user', 'invite', site.appId)
+    const front = await startFront(t, { service: () => site.http })
     const { page: first } = await visit(t, browser(), { expected: NO_NETWORK })
-    await first.goto(`${front.url}/app/join#${INVITATION}`)
+    await first.goto(front.url + new URL(invitation).pathname + new URL(invitation).hash)
     await first.getByRole('button', { name: 'Set up this phone' }).click()
     await first.getByLabel('Your name').fill('Mia Moser')
     await first.getByRole('button', { name: 'Next' }).click()
@@ -77,10 +68,63 @@ suite('the app in the box, on the real service', needsBrowser, () => {
     await page.getByRole('button', { name: 'Yes, end it' }).click()
     await says('The alarm is over')
 
-    const { body } = await site.phone('walker-1').rest('GET', '/v1/sdk/sos/history')
+    const incidents = await site.tocsin('incident', 'list')
     assert.deepEqual(
-      body.items.map(({ status }: { status: string }) => status),
+      incidents.map(({ status }: { status: string }) => status),
       ['resolved'],
     )
+    const { credential } = await keptIn(page, 'enrolment')
+    assert.match(credential, /^dev_/)
+    assert.ok(!site.output.includes(credential) && !site.output.includes(new URL(invitation).hash.slice(1)))
+  })
+
+  test('a further phone is added with a code, shown on the first one, and signed out by it', async (t) => {
+    const site = await startProcessSite(t, { env: { TOCSIN_PUBLIC_URL: 'https://sos.example.org' } })
+    await site.tocsin('app', 'update', site.appId, '--web-app', 'on', '--country', 'AT')
+    const { link } = await site.tocsin('user', 'invite', site.appId)
+    const front = await startFront(t, { service: () => site.http })
+    const joins = async (invitation: string, steps: number) => {
+      const { page } = await visit(t, browser(), { expected: /status of (?:401|404)|ERR_(?:INCOMPLETE|ABORTED|EMPTY)/ })
+      const { pathname, hash } = new URL(invitation)
+      await page.goto(front.url + pathname + hash)
+      const isFurther = steps === 2
+      const begin = page.getByRole('button', { name: 'Set up this phone' })
+      await begin.waitFor()
+      // Whoever gets such a link from somebody else must not become that person unawares.
+      assert.equal((await page.getByText('Go on only if that is you').count()) === 1, isFurther)
+      await begin.click()
+      for (let step = 5 - steps; step <= 4; step += 1) {
+        await page.getByText(`Step ${step} of 4`).waitFor()
+        await page.getByRole('button', { name: 'Later' }).click()
+      }
+      await page.getByText('Connection checked').waitFor()
+      return page
+    }
+    const first = await joins(link, 4)
+    await until('its phones are known', async () => (await keptIn(first, 'phones'))?.length === 1)
+    await first.getByRole('link', { name: 'More' }).click()
+    await first.getByRole('button', { name: 'Add another phone' }).click()
+    const code = first.locator('.qr')
+    await code.waitFor()
+    const second = await joins((await code.getAttribute('alt'))!, 2)
+    const heading = { name: 'no longer registered' }
+
+    await first.goto(`${front.url}/app/#/`)
+    await first.reload()
+    await first.getByText('A further phone can raise an alarm').waitFor()
+    await first.getByRole('link', { name: 'Your phones' }).click()
+    const other = first.getByRole('listitem').filter({ hasText: 'new' })
+    await other.getByRole('button', { name: 'Remove' }).click()
+    await first.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await until('the list has one', async () => (await first.getByText('last used').count()) === 1)
+    await second.reload()
+    await second.getByRole('heading', heading).waitFor()
+
+    await first.getByRole('button', { name: 'Erase me' }).click()
+    await first.getByRole('dialog').getByRole('button', { name: 'Erase me' }).click()
+    await first.getByText('You will be erased').waitFor()
+    await first.getByRole('button', { name: 'Undo' }).click()
+    await first.getByRole('button', { name: 'Erase me' }).waitFor()
+    assert.equal(await first.getByText('You will be erased').count(), 0)
   })
 })

@@ -28,6 +28,8 @@ export const de: Texts = {
     deviceDefault: 'Mein Handy',
     deviceHint: 'Damit du es in deiner Liste wiedererkennst.',
     begin: 'Dieses Handy einrichten',
+    isFurther:
+      'Damit gehört dieses Handy zu jemandem, der schon eingerichtet ist: Ein Alarm von hier erreicht dessen Kontakte. Mach nur weiter, wenn du das bist.',
     again: 'Dieses Handy ist schon eingerichtet. Die Einladung würde das ersetzen.',
     replace: 'Ersetzen',
     unknown: 'Diese Einladung ist verbraucht, abgelaufen oder unbekannt. Bitte um eine neue.',

@@ -27,6 +27,8 @@ export const en = {
     deviceDefault: 'My phone',
     deviceHint: 'So that you recognise it in your list of phones.',
     begin: 'Set up this phone',
+    isFurther:
+      'This makes this phone one of somebody who is set up already: an alarm from here tells their contacts. Go on only if that is you.',
     again: 'This phone is set up already. The invitation would replace that.',
     replace: 'Replace it',
     unknown: 'This invitation is used, over or unknown. Ask for a new one.',

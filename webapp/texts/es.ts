@@ -28,6 +28,8 @@ export const es: Texts = {
     deviceDefault: 'Mi teléfono',
     deviceHint: 'Para reconocerlo en tu lista.',
     begin: 'Configurar este teléfono',
+    isFurther:
+      'Este teléfono pasa a ser de alguien que ya está configurado: una alarma desde aquí avisa a sus contactos. Sigue solo si eres tú.',
     again: 'Este teléfono ya está configurado. La invitación lo sustituiría.',
     replace: 'Sustituir',
     unknown: 'Esta invitación está usada, caducada o no existe. Pide otra.',

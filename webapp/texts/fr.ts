@@ -28,6 +28,8 @@ export const fr: Texts = {
     deviceDefault: 'Mon téléphone',
     deviceHint: 'Pour le reconnaître dans votre liste.',
     begin: 'Configurer ce téléphone',
+    isFurther:
+      'Ce téléphone devient celui de quelqu’un qui est déjà configuré : une alerte d’ici prévient ses proches. Ne continuez que si c’est vous.',
     again: 'Ce téléphone est déjà configuré. L’invitation remplacerait cela.',
     replace: 'Remplacer',
     unknown: 'Cette invitation est utilisée, expirée ou inconnue. Demandez-en une autre.',

@@ -28,6 +28,8 @@ export const it: Texts = {
     deviceDefault: 'Il mio telefono',
     deviceHint: 'Per riconoscerlo nel tuo elenco.',
     begin: 'Configura questo telefono',
+    isFurther:
+      'Questo telefono diventa di qualcuno che è già configurato: un allarme da qui avvisa i suoi contatti. Continua solo se sei tu.',
     again: 'Questo telefono è già configurato. L’invito lo sostituirebbe.',
     replace: 'Sostituisci',
     unknown: 'Questo invito è usato, scaduto o sconosciuto. Chiedine un altro.',

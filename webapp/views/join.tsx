@@ -105,6 +105,7 @@ export function Join({ invitation, key }: Joining) {
       )}
       {seen !== undefined && (enrolment.value == null || replaces) && (
         <Form onSend={enrol}>
+          {seen.kind === 'device' && <p class="notice bad">{j.isFurther}</p>}
           <Field
             label={j.device}
             hint={j.deviceHint}

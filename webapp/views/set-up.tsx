@@ -47,7 +47,7 @@ function PositionStep({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** The screens that follow the invitation. The app works from the first on: each can be left for later. */
+/** The screens that follow the invitation. Each can be left for later. */
 export function SetUp({ step }: { readonly step: SetUpStep }) {
   const t = texts.value
   const at = setUpSteps.indexOf(step)
