@@ -618,6 +618,8 @@ int main(void) {
   mqtt_port = getenv("TOCSIN_MQTT_PORT") ? atoi(getenv("TOCSIN_MQTT_PORT")) : 8883;
   app_id = needed("TOCSIN_APP_ID"), user_id = needed("TOCSIN_USER_ID"), store = needed("TOCSIN_STORE");
   hash_url = getenv("TOCSIN_USER_HASH_URL"), ca = getenv("TOCSIN_CA");
+  if (strncmp(url, "https://", 8) != 0)
+    return fputs("TOCSIN_URL must begin with https://: the hash would go over the network in clear\n", stderr), 2;
   if (getenv("TOCSIN_USER_HASH")) snprintf(user_hash, sizeof user_hash, "%s", getenv("TOCSIN_USER_HASH"));
   if (mkdir(store, 0700) != 0 && errno != EEXIST) return perror(store), 1;
   setvbuf(stdout, NULL, _IOLBF, 0);

@@ -18,6 +18,8 @@ MQTT_HOST, MQTT_PORT = ENV["TOCSIN_MQTT_HOST"], int(ENV.get("TOCSIN_MQTT_PORT", 
 APP_ID, USER_ID = ENV["TOCSIN_APP_ID"], ENV["TOCSIN_USER_ID"]
 HASH_URL = ENV.get("TOCSIN_USER_HASH_URL")  # of your backend: the application's secret never leaves it
 STORE = ENV.get("TOCSIN_STORE", os.path.expanduser("~/.tocsin-sos"))
+if not URL.startswith("https://"):
+    sys.exit("TOCSIN_URL must begin with https://: the hash would go over the network in clear")
 TLS = ssl.create_default_context(cafile=ENV.get("TOCSIN_CA"))  # checks the certificate and its name
 PUBACK_S, ANSWER_S, LONGEST_WAIT_S, MAX_ANSWER = 4, 15, 30, 1024 * 1024
 TOGETHER = {"latitude", "longitude", "altitude"}  # without one, the service refuses the others
