@@ -13,6 +13,7 @@ import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
 import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
+import { Talk } from '../parts/talk.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn, open } from '../state/board.ts'
@@ -209,6 +210,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       {isDrill(incident) && <DrillReportView id={incident.incidentId} version={incident.version} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
+        <Talk found={found} onTook={onTook} />
         <Timeline found={found} />
         <div>
           <Profile found={found} />

@@ -68,6 +68,31 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.getByText('The card is shown only while a real alert of this person is open.').waitFor()
   })
 
+  test('what the person writes is shown as whose phone it came from, and an operator writes back', async (t) => {
+    const from = { kind: 'person', contactId: null, name: 'Jonas Weber', phone: null, channel: 'app' } as const
+    const line = { n: 1, at: new Date().toISOString(), from, text: 'Sí', quickReply: 'yes', to: 'all' } as const
+    const fine = { ...line, n: 2, text: "I'm fine", quickReply: null, unconfirmed: true as const }
+    const readers = [
+      { contactId: idOf(1), name: 'Ana', now: true },
+      { contactId: idOf(2), name: 'Ben', now: false },
+    ]
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    api.change(JONAS, {}, { talk: { mayWrite: true, to: 'desk', readers, items: [line, fine] } })
+    const list = page.getByRole('list').filter({ hasText: 'From Jonas Weber’s phone' })
+    await list.getByText('Yes', { exact: true }).waitFor()
+    await list.getByText('Nobody else has confirmed it.').waitFor()
+    await page.getByText('No contact reads it.').waitFor()
+    await page.getByLabel('Who reads it').selectOption('all')
+    await page.getByText('Contacts who read it: Ana, Ben (once helping).').waitFor()
+    await page.getByLabel('Write to the person').fill('Can you move?')
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await list.getByText('Can you move?').waitFor()
+    assert.equal(await page.getByLabel('Write to the person').inputValue(), '')
+    assert.equal(api.state.said.length, 1)
+    api.change(JONAS, { silent: true }, { talk: { mayWrite: false, to: 'all', readers: [], items: [line] } })
+    await page.getByLabel('Write to the person').waitFor({ state: 'detached' })
+  })
+
   test('an exercise is started by who may, after a word about who is told, and again with what stands in the way', async (t) => {
     const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
     const start = page.getByRole('button', { name: 'Start an exercise' })

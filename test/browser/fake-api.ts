@@ -83,6 +83,8 @@ export async function startFakeApi(
     setup: exampleSetup(now),
     /** The guarded changes of others, which the console tells administrators of. */
     setupNews: [] as readonly SetupNews[],
+    /** Keys of the messages that were sent. */
+    said: [] as string[],
     /** Why the next test message of a provider is not sent. */
     testError: null as string | null,
     /** How far the site is set up. */
@@ -377,6 +379,23 @@ export async function startFakeApi(
           ],
         },
       ),
+    messages(id, { id: key, text, to }) {
+      const { talk } = cases.get(id)!
+      state.said.push(String(key))
+      // Sent again, it is the same.
+      if (state.said.indexOf(String(key)) < state.said.length - 1) return cases.get(id)!
+      const from = { kind: 'operator', contactId: null, name: 'Eva Night', phone: null, channel: 'console' } as const
+      const shown = to === 'desk' ? 'desk' : 'all'
+      const line = {
+        n: talk.items.length + 1,
+        at: at(),
+        from,
+        text: String(text),
+        quickReply: null,
+        to: shown,
+      } as const
+      return change(id, {}, { talk: { ...talk, items: [...talk.items, line] } })
+    },
     resend: (id) => change(id, {}),
     resume: (id) => change(id, { held: false }),
     // What was put off is the next alarm in the list.

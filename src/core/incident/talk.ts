@@ -2,8 +2,7 @@ import type { Contact } from '../account/contact.ts'
 import { isFallback } from '../account/fallback-contact.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import { firstName } from '../text/person-name.ts'
-import type { Language } from '../text/phrases.ts'
-import { isQuickReply, type QuickReply, quickReplies, saysFine } from '../text/quick-replies.ts'
+import { isQuickReply, type QuickReply, saysFine } from '../text/quick-replies.ts'
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 import { isRemoved, positionAccess } from './position-access.ts'
 
@@ -86,10 +85,6 @@ export const linesFor = (contactId: string, lines: readonly TalkLine[]): readonl
 
 /** Whether this line says that the person is well, which nobody else has confirmed. */
 export const isUnconfirmed = ({ side, text }: TalkLine): boolean => side === 'person' && saysFine(text)
-
-/** The text of a line as this reader sees it. */
-export const lineText = ({ quickReply, text }: Pick<TalkLine, 'quickReply' | 'text'>, language: Language): string =>
-  quickReply !== null && isQuickReply(quickReply) ? quickReplies[quickReply][language] : text
 
 /** A line as the person and operators get it (protocol.md#talk). */
 export type TalkLineView = {

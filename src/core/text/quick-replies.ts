@@ -27,6 +27,12 @@ export const quickReplyNames = Object.keys(quickReplies) as readonly QuickReply[
 /** A name that a later version has stored is none of these. */
 export const isQuickReply = (name: string): name is QuickReply => Object.hasOwn(quickReplies, name)
 
+/** A line of a talk as a reader of this language sees it. `quickReply`: null if it was typed. */
+export const lineText = (
+  { quickReply, text }: { readonly quickReply: string | null; readonly text: string },
+  language: Language,
+): string => (quickReply !== null && isQuickReply(quickReply) ? quickReplies[quickReply][language] : text)
+
 /** How people say that they are well, in lower case and without apostrophes, accents and punctuation. */
 const FINE = [
   ...['im fine', 'i am fine', 'im ok', 'im okay', 'i am ok', 'i am okay', 'im alright', 'all good', 'im safe'],

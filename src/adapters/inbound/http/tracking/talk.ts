@@ -1,6 +1,6 @@
-import { lineText } from '../../../../core/incident/talk.ts'
 import { MAX_TALK_CHARACTERS } from '../../../../core/incident/talk-schema.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { lineText } from '../../../../core/text/quick-replies.ts'
 import { type Html, html } from './html.ts'
 import { moment } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
