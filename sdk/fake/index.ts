@@ -2,6 +2,7 @@ import type { TocsinOptions } from '../src/index.ts'
 import type { Card } from '../src/wire/account.ts'
 import type { Alert } from '../src/wire/alert.ts'
 import type { IncidentNews, IncidentStatus, News } from '../src/wire/incident.ts'
+import type { QuickReply, SosMessage } from '../src/wire/message.ts'
 
 type Contact = NonNullable<NonNullable<IncidentNews['actuators']>['items'][number]['contacts']>[number]
 type Incident = IncidentNews & { readonly creationTelemetry: Alert }
@@ -26,7 +27,7 @@ const idOf = (number: number): string => `0190bbbb-0000-7000-8000-${String(numbe
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms, profile, card and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends anything.
  */
 export class FakeService {
   /** For `new Tocsin(…)`; a test may replace some: `{ ...service.options, position: … }`. */
@@ -42,12 +43,15 @@ export class FakeService {
   hasStream = true
   /** The presses look like a stuck button until then. */
   putOff: string | null = null
+  /** What was written during the open alarm, oldest first. */
+  readonly messages: SosMessage[] = []
   /** What the person wants helpers to know. */
   card: Card = NO_CARD
   #isOffline = false
   readonly #names: readonly string[]
   readonly #opened = new Map<string, string>()
   readonly #endedBefore = new Set<string>()
+  readonly #said = new Map<string, SosMessage>()
   readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   readonly #next: { readonly status: number; readonly body: unknown; readonly headers: Record<string, string> }[] = []
 
@@ -115,6 +119,15 @@ export class FakeService {
     this.#publish({ type: 'timer.reminder', timerId: idOf(800), dueAt: due!, opensAt: opens!, note })
   }
 
+  /** A contact who helps, or with another name an operator, writes to the person. */
+  writes(name: string, text: string): void {
+    const place = this.#names.indexOf(name)
+    const contact = { kind: 'contact' as const, contactId: idOf(900 + place), channel: 'page' as const }
+    const operator = { kind: 'operator' as const, contactId: null, channel: 'console' as const }
+    if (this.open === null) throw new Error('no alarm is open')
+    this.#says({ ...(place < 0 ? operator : contact), name, phone: null }, { text })
+  }
+
   /** An operator ends the alarm. */
   closes(): void {
     this.#changes({ status: 'resolved', resolvedAt: new Date().toISOString() })
@@ -163,6 +176,42 @@ export class FakeService {
     this.#publish({ type: 'sos.actuator_update', ...newsOf(next) })
   }
 
+  #says(from: SosMessage['from'], said: Partial<Pick<SosMessage, 'text' | 'quickReply' | 'to'>>): SosMessage {
+    const { text = '', quickReply = null, to = 'all' } = said
+    const n = (this.messages.at(-1)?.n ?? 0) + 1
+    const message = { n, at: new Date().toISOString(), from, text: text || (quickReply ?? ''), quickReply, to }
+    this.messages.push(message)
+    this.#publish({ type: 'sos.message', incidentId: this.open!.incidentId, message })
+    return message
+  }
+
+  #takes(body: Line): readonly [status: number, body: unknown] {
+    const { open } = this
+    if (open === null || (body.incidentId ?? open.incidentId) !== open.incidentId) {
+      return [409, { error: { code: 'E_SDK_MESSAGES_CONFLICT', message: 'No alarm is open.', requestId: '0' } }]
+    }
+    const { incidentId } = open
+    const known = this.#said.get(body.id)
+    if (known !== undefined) return [200, { incidentId, message: known }]
+    const from = { kind: 'person', contactId: null, name: this.options.userId, phone: null, channel: 'app' } as const
+    const message = this.#says(from, body)
+    this.#said.set(body.id, message)
+    return [201, { incidentId, message }]
+  }
+
+  #talk(after: number): unknown {
+    const contacts = this.open?.actuators?.items.flatMap((item) => item.contacts ?? []) ?? []
+    const readers = contacts.map(({ contactId, name, response }) => {
+      return { kind: 'contact', contactId, name, now: response !== undefined && response.kind !== 'unable' }
+    })
+    return {
+      ...{ incidentId: this.open?.incidentId ?? null, mayWrite: this.open !== null, to: 'all', deskStaffed: false },
+      readers,
+      items: this.open === null ? [] : this.messages.filter(({ n }) => n > after),
+      quickReplies: [],
+    }
+  }
+
   #publish(event: News): void {
     if (this.isOffline || this.losesAnswers) return
     const bytes = new TextEncoder().encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
@@ -195,6 +244,7 @@ export class FakeService {
         ...(alert.silent === true && { silent: true as const }),
         ...{ snapshotVersion: 1, actuators: { snapshotVersion: 1, items }, creationTelemetry: alert },
       })
+      this.messages.length = 0
       this.#publish({ type: 'processed', ...newsOf(this.open!) })
     }
     this.#opened.set(identity, this.open!.incidentId)
@@ -230,6 +280,10 @@ export class FakeService {
         return [200, this.#ends('cancel', body as End)]
       case 'POST /v1/sdk/sos/resolve':
         return [200, this.#ends('resolve', body as End)]
+      case 'GET /v1/sdk/sos/messages':
+        return [200, this.#talk(Number(new URLSearchParams(path.split('?')[1]).get('after') ?? 0))]
+      case 'POST /v1/sdk/sos/messages':
+        return this.#takes(body as Line)
       case 'GET /v1/sdk/sos/history':
         return [200, { items: this.incidents.toReversed(), nextCursor: null, hasMore: false }]
       case 'POST /v1/sdk/telemetry':
@@ -309,6 +363,14 @@ type Refusal = {
   readonly code?: string
   readonly fields?: readonly { readonly field: string; readonly message: string }[]
   readonly headers?: Record<string, string>
+}
+
+type Line = {
+  readonly id: string
+  readonly text?: string
+  readonly quickReply?: QuickReply
+  readonly to?: 'all' | 'desk'
+  readonly incidentId?: string
 }
 
 type End = {

@@ -3,6 +3,7 @@ import { openShelf } from './keep/open-shelf.ts'
 import { type Fetch, Http, type Identity, type Now } from './send/http.ts'
 import { type LoadMqtt, loadMqtt, MqttLine } from './send/mqtt-line.ts'
 import type { Alarm } from './sos/alarm.ts'
+import { Messages } from './sos/messages.ts'
 import { type Battery, type Locate, Positions } from './sos/positions.ts'
 import { Sos } from './sos/sos.ts'
 import type { AlertFields, Position } from './wire/alert.ts'
@@ -28,7 +29,10 @@ export type TocsinOptions = Identity & {
 }
 
 /** What `tocsin.sos` can do. */
-export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'>
+export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'> & {
+  /** Talking with those who help, during the open alarm. */
+  readonly messages: Messages
+}
 
 /** A user of a Tocsin service, on this device. Presses that an earlier start has kept go out at once. */
 export class Tocsin extends Account {
@@ -62,6 +66,7 @@ export class Tocsin extends Account {
       current: async () => (await opened).current(),
       alarms: async (): Promise<readonly Alarm[]> => (await opened).alarms(),
       watch: (listener) => watches((sos) => sos.watch(listener)),
+      messages: new Messages({ http, signal, onNews: (listener) => watches((sos) => sos.onTalk(listener)) }),
     }
   }
 

@@ -14,11 +14,13 @@ import type {
 } from '../../sdk/src/wire/account.ts'
 import type { Alert } from '../../sdk/src/wire/alert.ts'
 import type { IncidentNews } from '../../sdk/src/wire/incident.ts'
+import type { SosMessage, SosTalk } from '../../sdk/src/wire/message.ts'
 import type { cardSchema } from '../../src/adapters/inbound/http/sdk/card.ts'
 import type { contactSchema, verificationSchema } from '../../src/adapters/inbound/http/sdk/contacts.ts'
 import type { deviceSchema } from '../../src/adapters/inbound/http/sdk/devices.ts'
 import type { ownDrillSchema } from '../../src/adapters/inbound/http/sdk/drills.ts'
 import type { incidentSchema } from '../../src/adapters/inbound/http/sdk/incident.ts'
+import type { talkLineSchema, talkSchema } from '../../src/adapters/inbound/http/sdk/messages.ts'
 import type { alertSchema } from '../../src/adapters/inbound/http/sdk/payload.ts'
 import type { profileSchema } from '../../src/adapters/inbound/http/sdk/profile.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
@@ -47,6 +49,10 @@ test('the types of the SDK are those of the interface', () => {
     named<keyof Card, Written<typeof cardSchema>>(),
     fits<Json<z.input<typeof cardUpdateSchema>>, Json<CardFields>>(),
     named<keyof CardFields, z.input<typeof cardUpdateSchema>>(),
+    fits<SosMessage, Written<typeof talkLineSchema>>(),
+    named<keyof SosMessage, Written<typeof talkLineSchema>>(),
+    fits<SosTalk, Written<typeof talkSchema>>(),
+    named<keyof SosTalk, Written<typeof talkSchema>>(),
     fits<Contact, Written<typeof contactSchema>>(),
     named<keyof Contact, Written<typeof contactSchema>>(),
     fits<Device, Written<typeof deviceSchema>>(),

@@ -126,6 +126,8 @@ export class MqttLine {
     })
     // A broker that knows no timers refuses it: alarms need none.
     void client.subscribeAsync(`sos/timers/${userId}`, { qos: 1 }).catch(() => {})
+    // An earlier service has none.
+    void client.subscribeAsync(`sos/messages/${userId}`, { qos: 1 }).catch(() => {})
     return { client, userId, lost: lost.signal }
   }
 

@@ -9,6 +9,7 @@ import { anyOf, newId, rest } from '../send/rest.ts'
 import type { TimerReminder } from '../wire/account.ts'
 import type { AlertFields } from '../wire/alert.ts'
 import type { IncidentNews, News } from '../wire/incident.ts'
+import type { MessageNews } from '../wire/message.ts'
 import { Alarm } from './alarm.ts'
 import { type Facts, joined, learned, nothingKnown } from './facts.ts'
 import { isClosed } from './held.ts'
@@ -52,6 +53,8 @@ export class Sos {
   readonly #others = new Map<string, Alarm>()
   readonly #watchers = new Set<() => void>()
   readonly #reminded = new Set<(reminder: TimerReminder) => void>()
+  /** Told whenever somebody may have written. */
+  readonly #talkers = new Set<() => void>()
   readonly #pressedHere = new Set<string>()
   /** Sends positions for: this device pressed, or the person has said yes. */
   readonly #tracked = new Set<string>()
@@ -145,6 +148,16 @@ export class Sos {
     this.#goOn()
     return () => {
       this.#reminded.delete(own)
+      this.#goOn()
+    }
+  }
+
+  /** @internal Calls `listener` whenever somebody may have written. Returns what stops that. */
+  onTalk(listener: () => void): () => void {
+    this.#talkers.add(listener)
+    this.#goOn()
+    return () => {
+      this.#talkers.delete(listener)
       this.#goOn()
     }
   }
@@ -292,7 +305,8 @@ export class Sos {
     const all = [...this.#alarms.values(), ...this.#others.values()].filter(({ facts }) => facts.over === null)
     for (const alarm of all) void this.#works(alarm)
     const open = this.#open().filter((alarm) => this.#mayWork(alarm))
-    const isWanted = open.length > 0 || this.#watchers.size > 0 || this.#reminded.size > 0
+    const isWanted =
+      open.length > 0 || this.#watchers.size > 0 || this.#reminded.size > 0 || this.#talkers.size > 0
     if (isWanted && this.#listening === null) {
       this.#listening = new AbortController()
       void this.#listens(anyOf(this.#listening.signal, this.#needs.signal))
@@ -457,12 +471,17 @@ export class Sos {
 
   // What is heard.
 
-  /** News of an incident, of one of these alarms or of another device's; or of a timer. */
+  /** News of an incident, of one of these alarms or of another device's; of a timer; or of a message. */
   #hears(news: News): void {
     if (isReminder(news)) {
       for (const listener of this.#reminded) listener(news)
       return
     }
+    if (isMessage(news)) {
+      this.#talked()
+      return
+    }
+    if (typeof news?.status === 'string' && isClosed(news)) this.#talked()
     if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
     const ours = [...this.#alarms.values()].filter(
       ({ facts, press }) =>
@@ -475,6 +494,10 @@ export class Sos {
     if (other !== undefined) other.show({ facts: learned(other.facts, news) })
     else if (ours.length === 0 && !isClosed(news)) this.#meets(news)
     if (other !== undefined && isClosed(news)) this.#goOn()
+  }
+
+  #talked(): void {
+    for (const talker of this.#talkers) talker()
   }
 
   #meets(news: IncidentNews): void {
@@ -495,6 +518,7 @@ export class Sos {
     const answer: Answer | null = await http.ask('GET', '/v1/sdk/sos', undefined, signal)
     const open = answer === null ? undefined : incidentIn(answer)
     if (open === undefined) return
+    this.#talked()
     if (open !== null) this.#hears(open)
     const over = known.filter(({ facts }) => facts.incident?.incidentId !== open?.incidentId && facts.over === null)
     if (over.length > 0) await this.#settles(over)
@@ -537,6 +561,8 @@ export class Sos {
 
 const isReminder = (news: News): news is TimerReminder =>
   news?.type === 'timer.reminder' && typeof (news as TimerReminder).timerId === 'string'
+
+const isMessage = (news: News): news is MessageNews => news?.type === 'sos.message'
 
 type HistoryItem = IncidentNews & { readonly creationTelemetry?: { readonly timestamp?: string } }
 

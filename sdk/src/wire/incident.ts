@@ -1,4 +1,5 @@
 import type { TimerReminder } from './account.ts'
+import type { MessageNews } from './message.ts'
 
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
@@ -19,7 +20,7 @@ export type IncidentNews = {
 }
 
 /** What the service tells a user's apps. */
-export type News = IncidentNews | TimerReminder
+export type News = IncidentNews | TimerReminder | MessageNews
 
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved'
 

@@ -2,6 +2,7 @@ import type { TocsinOptions } from '../src/index.js';
 import type { Card } from '../src/wire/account.js';
 import type { Alert } from '../src/wire/alert.js';
 import type { IncidentNews } from '../src/wire/incident.js';
+import type { SosMessage } from '../src/wire/message.js';
 type Incident = IncidentNews & {
     readonly creationTelemetry: Alert;
 };
@@ -14,7 +15,7 @@ type Incident = IncidentNews & {
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms, profile, card and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends anything.
  */
 export declare class FakeService {
     #private;
@@ -31,6 +32,8 @@ export declare class FakeService {
     hasStream: boolean;
     /** The presses look like a stuck button until then. */
     putOff: string | null;
+    /** What was written during the open alarm, oldest first. */
+    readonly messages: SosMessage[];
     /** What the person wants helpers to know. */
     card: Card;
     constructor({ contacts }?: {
@@ -47,6 +50,8 @@ export declare class FakeService {
     takes(name?: string): void;
     /** A timer is due in 15 min. */
     reminds(note?: string | null): void;
+    /** A contact who helps, or with another name an operator, writes to the person. */
+    writes(name: string, text: string): void;
     /** An operator ends the alarm. */
     closes(): void;
     /** The next request gets this answer and is not carried out; several are used one by one. */

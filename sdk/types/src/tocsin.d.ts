@@ -1,6 +1,7 @@
 import { Account } from './account.js';
 import { type Fetch, type Identity, type Now } from './send/http.js';
 import { type LoadMqtt } from './send/mqtt-line.js';
+import { Messages } from './sos/messages.js';
 import { type Battery, type Locate } from './sos/positions.js';
 import { Sos } from './sos/sos.js';
 export type TocsinOptions = Identity & {
@@ -22,7 +23,10 @@ export type TocsinOptions = Identity & {
     readonly now?: Now;
 };
 /** What `tocsin.sos` can do. */
-export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'>;
+export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'> & {
+    /** Talking with those who help, during the open alarm. */
+    readonly messages: Messages;
+};
 /** A user of a Tocsin service, on this device. Presses that an earlier start has kept go out at once. */
 export declare class Tocsin extends Account {
     #private;

@@ -50,7 +50,7 @@ export const talkEventSchema = z
   })
   .meta({ id: 'SosMessageEvent' })
 
-const talkSchema = z
+export const talkSchema = z
   .object({
     incidentId: z.uuid().nullable(),
     mayWrite: z.boolean().meta({ description: 'False where nothing is open, or only other users have raised it' }),

@@ -1,0 +1,52 @@
+/** Answers for somebody who can hardly type: readers see them in their own language. */
+export type QuickReply = 'cannot_move' | 'two_of_us' | 'yes' | 'no'
+
+/** A message during an alarm. protocol.md#talk. */
+export type SosMessage = {
+  /** Grows with each message of the alarm; some numbers are missing. */
+  readonly n: number
+  readonly at: string
+  /** Whose phone, link or account it came from: not who held it. */
+  readonly from: {
+    readonly kind: 'person' | 'contact' | 'operator'
+    readonly contactId: string | null
+    readonly name: string
+    readonly phone: string | null
+    readonly channel: 'app' | 'page' | 'console' | 'sms'
+  }
+  readonly text: string
+  readonly quickReply: QuickReply | null
+  readonly to: 'all' | 'desk'
+  /** It says that the person is well: show that nobody else has confirmed it. */
+  readonly unconfirmed?: true
+}
+
+/** How the service tells a user's apps of a message. */
+export type MessageNews = {
+  readonly type: 'sos.message'
+  readonly incidentId: string
+  readonly silent?: true
+  readonly message: SosMessage
+}
+
+/** The messages of the open alarm, and who reads what is written next: show the readers before the person writes. */
+export type SosTalk = {
+  /** Null: no alarm is open. */
+  readonly incidentId: string | null
+  readonly mayWrite: boolean
+  /** Whom a message is for, unless it says so. */
+  readonly to: 'all' | 'desk'
+  readonly deskStaffed: boolean
+  /** `now` false: once this contact answers. */
+  readonly readers: readonly {
+    readonly kind: 'operator' | 'contact'
+    readonly contactId: string | null
+    readonly name: string
+    readonly now: boolean
+  }[]
+  readonly items: readonly SosMessage[]
+  readonly quickReplies: readonly {
+    readonly id: QuickReply
+    readonly texts: Readonly<Record<'de' | 'en' | 'es' | 'fr' | 'it', string>>
+  }[]
+}
