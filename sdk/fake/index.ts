@@ -27,7 +27,8 @@ const idOf = (number: number): string => `0190bbbb-0000-7000-8000-${String(numbe
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends
+ * anything.
  */
 export class FakeService {
   /** For `new Tocsin(…)`; a test may replace some: `{ ...service.options, position: … }`. */

@@ -305,8 +305,7 @@ export class Sos {
     const all = [...this.#alarms.values(), ...this.#others.values()].filter(({ facts }) => facts.over === null)
     for (const alarm of all) void this.#works(alarm)
     const open = this.#open().filter((alarm) => this.#mayWork(alarm))
-    const isWanted =
-      open.length > 0 || this.#watchers.size > 0 || this.#reminded.size > 0 || this.#talkers.size > 0
+    const isWanted = open.length > 0 || this.#watchers.size > 0 || this.#reminded.size > 0 || this.#talkers.size > 0
     if (isWanted && this.#listening === null) {
       this.#listening = new AbortController()
       void this.#listens(anyOf(this.#listening.signal, this.#needs.signal))

@@ -15,7 +15,8 @@ type Incident = IncidentNews & {
  *     service.alertsContacts()
  *     service.answers('Ana', 'coming', 10)
  *
- * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends anything.
+ * It knows the user's own alarms with their messages, profile, card and contacts; it neither checks fields nor sends
+ * anything.
  */
 export declare class FakeService {
     #private;
