@@ -222,6 +222,7 @@ export const de: Texts = {
   addNote: 'Neue Notiz',
   saveNote: 'Notiz hinzufügen',
   talk: {
+    waits: 'Neue Nachricht',
     title: 'Nachrichten',
     unconfirmed: 'Sonst hat das niemand bestätigt.',
     deskOnly: 'kein Kontakt liest es',

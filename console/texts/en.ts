@@ -241,6 +241,7 @@ export const en = {
   addNote: 'New note',
   saveNote: 'Add note',
   talk: {
+    waits: 'New message',
     title: 'Messages',
     unconfirmed: 'Nobody else has confirmed it.',
     deskOnly: 'no contact reads it',

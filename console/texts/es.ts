@@ -240,6 +240,7 @@ export const es: Texts = {
   addNote: 'Nota nueva',
   saveNote: 'Añadir nota',
   talk: {
+    waits: 'Mensaje nuevo',
     title: 'Mensajes',
     unconfirmed: 'Nadie más lo ha confirmado.',
     deskOnly: 'ningún contacto lo lee',

@@ -239,6 +239,7 @@ export const fr: Texts = {
   addNote: 'Nouvelle note',
   saveNote: 'Ajouter la note',
   talk: {
+    waits: 'Nouveau message',
     title: 'Messages',
     unconfirmed: 'Personne d’autre ne l’a confirmé.',
     deskOnly: 'aucun contact ne le lit',

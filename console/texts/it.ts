@@ -240,6 +240,7 @@ export const it: Texts = {
   addNote: 'Nuova nota',
   saveNote: 'Aggiungi nota',
   talk: {
+    waits: 'Nuovo messaggio',
     title: 'Messaggi',
     unconfirmed: 'Nessun altro l’ha confermato.',
     deskOnly: 'nessun contatto lo legge',

@@ -88,6 +88,11 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
               {answerText(item.answer)}, <Ago at={item.answer.at} />
             </span>
           )}
+          {item.messageAt !== undefined && (
+            <strong class="words">
+              {t.talk.waits}, <Ago at={item.messageAt} />
+            </strong>
+          )}
           {item.wasWith !== undefined && (
             <span class="words">
               {wasWithText(item.wasWith)}, <Ago at={item.wasWith.at} />

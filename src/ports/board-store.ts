@@ -26,6 +26,8 @@ export type BoardRecord = IncidentRecord & {
   readonly presses: number
   /** Whether an operator has ticked that the person was called back. */
   readonly isCalledBack: boolean
+  /** When the newest message was written, unless an operator wrote it. Absent: none waits for an answer. */
+  readonly messageAt?: number
 }
 
 /** When an alert was made, and when it arrived (epoch ms). */

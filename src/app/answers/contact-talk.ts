@@ -1,3 +1,4 @@
+import { isFallback } from '../../core/account/fallback-contact.ts'
 import type { TalkRefusal } from '../../core/incident/decide-talk.ts'
 import { type ContactTalkLine, contactTalkLine, linesFor, readsNow, talkEvent } from '../../core/incident/talk.ts'
 import { talkText } from '../../core/incident/talk-schema.ts'
@@ -51,7 +52,9 @@ export function contactTalk({
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'not_a_reader' }
       const { name, phone } = contact
-      const from = { side: 'contact', channel: 'page', senderId: contactId, name, phone } as const
+      // The person may see the numbers of their own contacts, not the site's.
+      const shown = isFallback(contact) ? null : phone
+      const from = { side: 'contact', channel: 'page', senderId: contactId, name, phone: shown } as const
       const said = { text: talkText(text), quickReply: null, to: null, isDeskStaffed: false }
       const added = await store.addTalkLine({ incidentId: incident.id }, { now: clock.now(), from, key, ...said })
       if ('refused' in added) return added

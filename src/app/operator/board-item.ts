@@ -26,7 +26,7 @@ export type BoardItem = ReturnType<typeof boardItem>
 
 /** Builds a board item. `batteries`: the newest; default: those of the press. */
 export function boardItem(record: BoardRecord, batteries = batteriesOf(record.incident)) {
-  const { incident, lastPosition, person, applicationName, presses, isCalledBack } = record
+  const { incident, lastPosition, person, applicationName, presses, isCalledBack, messageAt } = record
   const { state } = incident
   const first = firstMessageOf(incident)
   return {
@@ -65,6 +65,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
     ...(incident.few && isOpen(incident) && { fewTold: incident.few }),
+    ...(messageAt !== undefined && isOpen(incident) && { messageAt: isoAt(messageAt) }),
     ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }

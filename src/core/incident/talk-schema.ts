@@ -5,8 +5,11 @@ import { quickReplyNames } from '../text/quick-replies.ts'
 /** Characters of a line, as readers count them. rules.md#talk. */
 export const MAX_TALK_CHARACTERS = 500
 
-/** What is left of a text as typed: without what no reader could see or what would reorder the words around it. */
-export const talkText = (typed: string): string => visibleText(typed.replaceAll('\r\n', '\n')).trim()
+/**
+ * What is left of a text as typed: without what no reader could see or what would reorder the words around it, and in
+ * one paragraph, so that no message looks like several by different people.
+ */
+export const talkText = (typed: string): string => visibleText(typed).replaceAll(/\s+/gu, ' ').trim()
 
 const isReadable = (text: string): boolean => {
   const clean = talkText(text)

@@ -270,7 +270,7 @@ test('texts are 1 to 500 characters as readers count them, and keys are harmless
   for (const text of ['', '  ', '\u202e\u200b', 'x'.repeat(501), '😀'.repeat(501), '\ud800', 'x'.repeat(100_000)]) {
     assert.ok(!ok(text), text.slice(0, 10))
   }
-  assert.equal(talkText(' a\u202eb\r\nc\u0000 '), 'ab\nc')
+  assert.equal(talkText(' a\u202eb\r\n\nOperator: c\u0000 '), 'ab Operator: c')
   for (const key of ['12345678', 'b3f1c2d4-5e6f-4000-8000-000000000000']) assert.ok(talkKeyField.safeParse(key).success)
   for (const key of ['short', '12345678 ', '', 'x'.repeat(65)]) assert.ok(!talkKeyField.safeParse(key).success, key)
 })

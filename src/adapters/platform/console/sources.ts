@@ -23,7 +23,9 @@ export const consoleBundle: Bundle = {
   builder: join(ROOT, 'build/console.ts'),
   sources: [
     'console',
-    ...['coordinates', 'elapsed', 'grammar', 'person-name', 'source-words'].map((name) => `src/core/text/${name}.ts`),
+    ...['coordinates', 'elapsed', 'grammar', 'person-name', 'quick-replies', 'source-words'].map(
+      (name) => `src/core/text/${name}.ts`,
+    ),
     'src/core/readiness/words.ts',
     'src/core/operator/password.ts',
     'src/core/account/card-words.ts',

@@ -6,10 +6,12 @@ import type { BoardRecord, BoardStore, IncidentFilter, PressTimes } from '../../
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../../shared/operators.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
+import { NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { Reader } from '../engine/reader.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
-type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest'> & {
+type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'messageAt'> & {
+  readonly messageAt: number | null
   readonly number: number
   readonly record: Incident
   readonly newest: NewestRows
@@ -18,7 +20,8 @@ type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest'> & {
 const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
     json_build_object('name', users.name, 'phone', users.phone) AS person, applications.name AS "applicationName",
     (SELECT count(*) FROM alerts WHERE incident_number = incidents.number) AS presses,
-    EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack"
+    EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack",
+    (${NEWEST_MESSAGE}) AS "messageAt"
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
   ${newestJoins('incidents')}`
 /** Each part by the index that has it in order. */
@@ -29,10 +32,11 @@ const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM aler
 const ACTIONS = `${AUDIT}
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export', 'incident.card') ORDER BY id DESC LIMIT $2`
 
-const boardOf = ({ number: _, record, newest, ...row }: BoardRow): BoardRecord => ({
+const boardOf = ({ number: _, record, newest, messageAt, ...row }: BoardRow): BoardRecord => ({
   incident: asCurrent(record),
   ...whereaboutsOf(newestOfRows(newest)),
   ...row,
+  ...(messageAt !== null && { messageAt }),
 })
 
 /** The reads of the operator's lists. */

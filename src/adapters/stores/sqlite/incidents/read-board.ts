@@ -3,6 +3,7 @@ import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, IncidentFilter, PageQuery, PressTimes } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import { AUDIT } from '../../shared/operators.ts'
+import { NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { Row } from '../engine/row.ts'
 import { auditFrom } from '../operators/record-audit.ts'
@@ -14,11 +15,13 @@ type BoardRow = IncidentRow & {
   readonly application: string
   readonly presses: number
   readonly calledBack: 0 | 1
+  readonly messageAt: number | null
 }
 
 const BOARD = `SELECT incidents.number, record, users.name, users.phone, applications.name AS application,
     (SELECT count(*) FROM alerts WHERE incident = incidents.number) AS presses,
-    EXISTS (SELECT 1 FROM called_back WHERE incident = incidents.number AND contact_id = '') AS calledBack
+    EXISTS (SELECT 1 FROM called_back WHERE incident = incidents.number AND contact_id = '') AS calledBack,
+    (${NEWEST_MESSAGE}) AS messageAt
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id`
 /** The values of a list's conditions are bound by these names. */
 type Bound = Readonly<Record<string, string | number>>
@@ -44,6 +47,7 @@ export function boardReads(db: SqliteDatabase) {
     applicationName: row.application,
     presses: row.presses,
     isCalledBack: row.calledBack === 1,
+    ...(row.messageAt !== null && { messageAt: row.messageAt }),
   })
 
   const reads: BoardReads = {

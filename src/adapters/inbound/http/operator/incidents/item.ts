@@ -60,6 +60,9 @@ export const boardItemSchema = z
       })
       .optional()
       .meta({ description: 'The operator who has it, while it is open' }),
+    messageAt: instant
+      .optional()
+      .meta({ description: 'When the person or a contact last wrote, unless an operator has written since' }),
     wasWith: z.object({ name, at: instant }).optional().meta({
       description: 'Unanswered: the operator who had it is no longer signed in (access.md#shifts)',
     }),
