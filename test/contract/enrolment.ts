@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { REMOVAL_MS } from '../../src/core/account/app-device.ts'
-import { APP_INVITATION_MS, type AppInvitation, POSTER_PER_HOUR } from '../../src/core/account/app-invitation.ts'
+import {
+  APP_INVITATION_MS,
+  type AppInvitation,
+  MAX_OWN_INVITATIONS,
+  POSTER_PER_HOUR,
+} from '../../src/core/account/app-invitation.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { momentAt } from '../core/build.ts'
 import { type Site, type StoreUnderTest, siteIn } from './site.ts'
@@ -151,6 +156,20 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await site.store.enrol(asks(invitation)), { refused: 'invitation_unknown' })
       const admitted = await site.store.readmission(site.application.id, [user.id])
       assert.equal(admitted?.appDeviceIds.has(device.id), false)
+    })
+
+    test('a user has five invitations in a day, also if they are used up', async (t) => {
+      const site = await siteIn(subject, t)
+      await appOn(site)
+      const invite = (seconds: number) => {
+        const createdAt = momentAt(seconds)
+        const times = { createdAt, expiresAt: createdAt + APP_INVITATION_MS.ownDevice }
+        const invitation = invitationTo(site, { kind: 'device', userId: site.user.id, ...times })
+        return site.store.inviteToApp(invitation).then((invited) => ({ invited, invitation }))
+      }
+      for (let k = 0; k < MAX_OWN_INVITATIONS; k++) await enrolled(site, (await invite(k)).invitation)
+      assert.deepEqual((await invite(9)).invited, { refused: 'invitation_limit' })
+      assert.deepEqual((await invite(24 * 3600 + 5)).invited, { invited: true })
     })
 
     test('the last use is noted, and never goes back', async (t) => {

@@ -35,6 +35,9 @@ const view = (device: AppDevice, { appDeviceId }: Session) => ({
   removedFrom: isoOrNull(device.removedFrom),
 })
 
+/** Whether a backend or an operator vouches for the person. */
+const isVouchedFor = ({ enrolledBy }: User): boolean => enrolledBy === null || enrolledBy === 'person'
+
 /** The person as a contact of somebody else; null without a name or a number. */
 const proposedBy = (user: User | null): AppInvitation['proposes'] =>
   user?.name == null || user.phone === null ? null : { name: user.name, phone: user.phone }
@@ -83,7 +86,10 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions }: Own
       const { appId, userId, appDeviceId } = session
       if (appDeviceId === undefined) return { refused: 'not_enrolled' } as NotEnrolled
       const now = clock.now()
-      const proposes = kind === 'contact' ? proposedBy(await store.user(userId)) : null
+      const user = kind === 'contact' ? await store.user(userId) : null
+      // Otherwise one poster would make any number of users, each with limits of their own.
+      if (user !== null && !isVouchedFor(user)) return { refused: 'not_vouched_for' } as const
+      const proposes = proposedBy(user)
       if (kind === 'contact' && proposes === null) return { refused: 'nothing_to_propose' } as const
       const lasts = APP_INVITATION_MS[kind === 'device' ? 'ownDevice' : kind]
       const secret = invitationSecretFrom(ids.secret())

@@ -50,7 +50,7 @@ export const POSTER_PER_HOUR = 20
 
 /** Places of one poster. limits.md#app. */
 export const MAX_PLACES = 10_000
-/** Invitations of one application, and of one user, that work at the same time. limits.md#app. */
+/** Invitations of one application that work at the same time, and those of one user. limits.md#app. */
 export const MAX_INVITATIONS = 500
 export const MAX_OWN_INVITATIONS = 5
 /** Devices of one user with the app. limits.md#app. */
@@ -72,16 +72,19 @@ export const joinLink = (publicUrl: string, secret: string): string =>
 export const canEnrol = ({ used, places, createdAt, expiresAt, endedAt }: AppInvitation, now: number): boolean =>
   endedAt === null && used < places && now < expiresAt && now >= createdAt - HOUR
 
-/** Whose an invitation is, and how many of them work now. `isThere`: the application with its app on, and the user. */
-export type InvitingSituation = { readonly isThere: boolean; readonly inForce: number; readonly ownInForce: number }
+/**
+ * `isThere`: the application with its app on, and the user. `inForce`: those of the application that work now. `own`:
+ * those of the user that work now or were made in the last 24 h, so that using them up makes no room for more.
+ */
+export type InvitingSituation = { readonly isThere: boolean; readonly inForce: number; readonly own: number }
 
 /** Stores an invitation. limits.md#app. */
 export function decideInvite(
-  { isThere, inForce, ownInForce }: InvitingSituation,
+  { isThere, inForce, own }: InvitingSituation,
   invitation: AppInvitation,
 ): Decided<{ readonly insert: AppInvitation }, { readonly invited: true }, 'app_off' | 'invitation_limit'> {
   if (!isThere) return { refused: 'app_off' }
-  const isFull = inForce >= MAX_INVITATIONS || (invitation.userId !== null && ownInForce >= MAX_OWN_INVITATIONS)
+  const isFull = inForce >= MAX_INVITATIONS || (invitation.userId !== null && own >= MAX_OWN_INVITATIONS)
   return isFull ? { refused: 'invitation_limit' } : { insert: invitation, result: { invited: true } }
 }
 

@@ -121,10 +121,10 @@ test('an invitation is stored while the app is on and few of them work', () => {
     [{}, { insert: invitation({ userId: 'u1' }), result: { invited: true } }],
     [{ isThere: false }, { refused: 'app_off' }],
     [{ inForce: MAX_INVITATIONS }, { refused: 'invitation_limit' }],
-    [{ ownInForce: MAX_OWN_INVITATIONS }, { refused: 'invitation_limit' }],
+    [{ own: MAX_OWN_INVITATIONS }, { refused: 'invitation_limit' }],
   ] as const
   for (const [given, expected] of rows) {
-    const facts = { isThere: true, inForce: 0, ownInForce: 0, ...given }
+    const facts = { isThere: true, inForce: 0, own: 0, ...given }
     assert.deepEqual(decideInvite(facts, invitation({ userId: 'u1' })), expected)
   }
 })

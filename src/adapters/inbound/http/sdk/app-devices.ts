@@ -34,6 +34,10 @@ const refusals = {
   not_enrolled: { kind: 'CONFLICT', message: 'Only a device with the app in the box can do this.' },
   app_device_not_found: { kind: 'NOT_FOUND', message: 'There is no such device.' },
   app_off: { kind: 'CONFLICT', message: 'The app is switched off. Ask its operator for a further device.' },
+  not_vouched_for: {
+    kind: 'CONFLICT',
+    message: 'Only people whom an operator has invited can invite others. Ask the operator for an invitation.',
+  },
   nothing_to_propose: {
     kind: 'CONFLICT',
     message: 'Enter your name and your number first: the other person sees them.',

@@ -9,6 +9,7 @@ import {
 } from '../../../../core/account/app-invitation.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
+import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'
 import { APP_DEVICES, APP_INVITATIONS, LOGINS, loginOf } from '../../shared/enrolments.ts'
@@ -30,7 +31,8 @@ const IN_FORCE = `SELECT
     (SELECT count(*) FROM app_invitations
       WHERE app_id = $1 AND ended_at IS NULL AND used < places AND expires_at > $3) AS "inForce",
     (SELECT count(*) FROM app_invitations
-      WHERE user_id = $2 AND ended_at IS NULL AND used < places AND expires_at > $3) AS "ownInForce"`
+      WHERE user_id = $2
+        AND (created_at > $4 OR (ended_at IS NULL AND used < places AND expires_at > $3))) AS own`
 const LATEST = `SELECT enrolled_at AS at FROM app_devices WHERE invitation_id = $1
   ORDER BY enrolled_at DESC LIMIT ${POSTER_PER_HOUR}`
 const DEVICES = 'SELECT count(*) AS devices FROM app_devices WHERE user_id = $1'
@@ -89,10 +91,11 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
     async run(transaction, invitation) {
       const { appId, userId, createdAt } = invitation
       const isThere = (await isEnabled(transaction, userId, appId)) && (await isOn(transaction, appId))
-      const [counted] = await transaction.connection.rows<{ inForce: number; ownInForce: number }>(IN_FORCE, [
+      const [counted] = await transaction.connection.rows<{ inForce: number; own: number }>(IN_FORCE, [
         appId,
         userId,
         createdAt,
+        createdAt - DAY,
       ])
       const decided = decideInvite({ isThere, ...counted! }, invitation)
       if ('refused' in decided) return decided

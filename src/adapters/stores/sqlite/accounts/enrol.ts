@@ -7,6 +7,7 @@ import {
   type EnrolmentSituation,
   POSTER_PER_HOUR,
 } from '../../../../core/account/app-invitation.ts'
+import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { APPLICATION, USER } from '../../shared/accounts.ts'
 import { APP_DEVICES, APP_INVITATIONS, LOGINS, loginOf } from '../../shared/enrolments.ts'
@@ -31,10 +32,10 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
        WHERE app_id = ? AND ended_at IS NULL AND used < places AND expires_at > ?`,
     )
     .pluck()
-  const ownInForce = db
-    .prepare<[string | null, number], number>(
-      `SELECT count(*) FROM app_invitations
-       WHERE user_id = ? AND ended_at IS NULL AND used < places AND expires_at > ?`,
+  const own = db
+    .prepare<[string | null, number, number], number>(
+      `SELECT count(*) FROM app_invitations WHERE user_id = ?
+         AND (created_at > ? OR (ended_at IS NULL AND used < places AND expires_at > ?))`,
     )
     .pluck()
   const latest = db
@@ -62,7 +63,7 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
     loadInviting: ({ appId, userId }: AppInvitation, now: number) => ({
       isThere: isOn(appId) && isEnabled(userId, appId),
       inForce: inForce.get(appId, now) ?? 0,
-      ownInForce: ownInForce.get(userId, now) ?? 0,
+      own: own.get(userId, now - DAY, now) ?? 0,
     }),
     loadEnrolment({ invitationHash, device }: Enrolment): EnrolmentSituation {
       const row = byHash.get(invitationHash)
