@@ -179,6 +179,28 @@ suite('the app in the box', needsBrowser, () => {
     await says(page, 'On the server')
   })
 
+  test('where the service takes an SOS by SMS, its link is there before the press is on the server', async (t) => {
+    const smsSos = { number: '+43123456', code: '4711', from: '+436641234567' }
+    const { page, front } = await openApp(t, browser(), {
+      setUp: null,
+      before: (page) =>
+        page.route('**/v1/sdk/me', async (route) => {
+          const answer = await route.fetch().catch(() => null)
+          if (answer === null) return route.abort()
+          await route.fulfill({ response: answer, json: { ...(await answer.json()), smsSos } })
+        }),
+    })
+    await until('it is kept', async () => (await keptIn(page, 'smsSos'))?.code === '4711')
+    const link = page.getByRole('link', { name: 'Send an SMS instead' })
+    front.isDown = true
+    await pressThrice(page)
+    assert.equal(await link.getAttribute('href'), 'sms:+43123456?&body=SOS%204711')
+    front.isDown = false
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await says(page, 'On the server')
+    assert.equal(await link.count(), 0)
+  })
+
   test('a clock three hours ahead shows and sends the true time', async (t) => {
     const { page, user } = await openApp(t, browser(), {
       setUp: null,
@@ -282,7 +304,7 @@ suite('the app in the box', needsBrowser, () => {
         ['timers', 'I’ll be back by'],
         ['contacts', 'has not confirmed yet'],
         ['ready', 'Ask Ana to confirm'],
-        ['more', 'The list is not available'],
+        ['more', 'Each of these can raise an alarm'],
       ] as const) {
         await page.goto(`${front.url}/app/#/${view}`)
         await page.getByText(text).last().waitFor()

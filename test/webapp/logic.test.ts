@@ -5,7 +5,7 @@ import { alarmWords } from '../../webapp/logic/alarm-words.ts'
 import { nextAt } from '../../webapp/logic/due.ts'
 import { areEnough, type Presses, pressedAt } from '../../webapp/logic/gesture.ts'
 import { numberIn } from '../../webapp/logic/number.ts'
-import { smsLink } from '../../webapp/logic/sms.ts'
+import { smsLink, smsSosIn } from '../../webapp/logic/sms.ts'
 import { en } from '../../webapp/texts/en.ts'
 
 test('three presses within three seconds call for help, and fewer or slower ones do not', () => {
@@ -55,12 +55,31 @@ test('a time is the next moment at which a clock shows it', () => {
   for (const text of ['', '24:00', '12:60', 'noon', '18']) assert.equal(nextAt(text, 0), null, text)
 })
 
-test('the SMS says SOS, and where', () => {
-  assert.equal(smsLink('+43660', null), 'sms:+43660?&body=SOS')
-  assert.equal(
-    smsLink('+43660', { latitude: 47.0638, longitude: 12.692099 }),
-    'sms:+43660?&body=SOS%2047.06380%2C12.69210',
-  )
+test('the SMS says SOS, where, and the code that makes it the person’s own', () => {
+  const place = { latitude: 47.0638, longitude: 12.692099 }
+  for (const [code, at, body] of [
+    [null, null, 'SOS'],
+    [null, place, 'SOS%2047.06380%2C12.69210'],
+    ['4711', place, 'SOS%2047.06380%2C12.69210%204711'],
+    ['4711', null, 'SOS%204711'],
+  ] as const)
+    assert.equal(smsLink({ number: '+43660', code }, at), `sms:+43660?&body=${body}`)
+  for (const [smsSos, known] of [
+    [
+      { number: '+436641', code: '4711', from: '+43660' },
+      { number: '+436641', code: '4711' },
+    ],
+    [
+      { number: '+436641', code: null, from: null },
+      { number: '+436641', code: null },
+    ],
+    [{ number: null, code: null, from: null }, null],
+    [{ number: '+43?body=x', code: null }, null],
+    [null, null],
+    [undefined, null],
+  ] as const)
+    assert.deepEqual(smsSosIn({ id: 'x', smsSos }), known)
+  assert.equal(smsSosIn(null), null)
 })
 
 const KEPT: AlarmState = {

@@ -1,6 +1,8 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
+import { smsSosIn } from '../logic/sms.ts'
 import { ask } from './api.ts'
 import { type Application, enrolment, keepEnrolment } from './enrolment.ts'
+import { keep } from './keep.ts'
 import { readPhones } from './phones.ts'
 
 /** What the app's own look at its connection found, and when, epoch ms. */
@@ -11,7 +13,10 @@ export const connection = signal<Connection>({ kind: 'checking', at: 0 })
 /** Asks the service who this phone alarms for, as an alarm would ask. */
 export async function checkConnection(): Promise<void> {
   const { status, body } = await ask('GET', '/v1/sdk/me')
-  connection.value = { kind: kindOf(status, body), at: Date.now() }
+  const kind = kindOf(status, body)
+  connection.value = { kind, at: Date.now() }
+  // It is needed when the service cannot be asked.
+  if (kind === 'ok') await keep('smsSos', smsSosIn(body))
 }
 
 function kindOf(status: number, body: unknown): Connection['kind'] {

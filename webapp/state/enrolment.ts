@@ -78,5 +78,7 @@ export async function stopJoining(): Promise<void> {
 /** Removes what this phone knows of the person. Presses that are still on their way stay with the SDK. */
 export async function forgetEnrolment(): Promise<void> {
   await keep('enrolment', undefined)
+  await keep('smsSos', undefined)
+  await keep('phones', undefined)
   enrolment.value = null
 }

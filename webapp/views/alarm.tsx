@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { alarmWords } from '../logic/alarm-words.ts'
 import { HOLD_MS } from '../logic/gesture.ts'
-import { smsLink } from '../logic/sms.ts'
+import { type SmsSos, smsLink } from '../logic/sms.ts'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useHold } from '../parts/hold.ts'
 import { lastPosition, positionState } from '../state/device.ts'
 import { enrolment } from '../state/enrolment.ts'
+import { kept } from '../state/keep.ts'
 import { texts } from '../state/language.ts'
 import { alarm, alarmState, closeAlarm, isRevealed, press, pressedAtMs, TAKE_BACK_MS } from '../state/sos.ts'
 import { clockTime, shortTime } from '../state/times.ts'
@@ -47,6 +48,8 @@ export function AlarmView() {
   const [shown, state, own] = [alarm.value, alarmState.value, enrolment.value]
   const [asks, setAsks] = useState(false)
   const [sends, setSends] = useState(false)
+  const [smsSos, setSmsSos] = useState<SmsSos | null>(null)
+  useEffect(() => void kept<SmsSos | null>('smsSos').then((known) => setSmsSos(known ?? null)), [])
   const { seconds, listens } = useTakeBack()
   if (shown === null || state === null || own == null) return null
   const { tone, headline, lines } = alarmWords(state, {
@@ -55,7 +58,6 @@ export function AlarmView() {
   })
   const isOver = state.step === 'over'
   const isFresh = seconds > 0 && !isOver && shown.own && state.ending === null
-  const { smsNumber } = own.application
   return (
     <main class="alarm" data-tone={tone}>
       <div role="alert">
@@ -69,8 +71,8 @@ export function AlarmView() {
       {(!isOver || state.over === 'refused') && (
         <p class="actions">
           <CallEmergency />
-          {state.step === 'kept' && smsNumber !== null && (
-            <a class="button" href={smsLink(smsNumber, lastPosition())}>
+          {state.step === 'kept' && smsSos !== null && (
+            <a class="button" href={smsLink(smsSos, lastPosition())}>
               {t.smsTo}
             </a>
           )}
