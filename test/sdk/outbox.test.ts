@@ -48,6 +48,15 @@ suite('a press', () => {
     sos.wake()
     await advance(500)
     assert.deepEqual([alarm.state.step, alarm.state.trouble], ['onServer', null])
+    // Where nothing tells of the network, a connection does.
+    fake.isOffline = true
+    const next = await sos.press()
+    await advance(65_000)
+    fake.isOffline = false
+    sos.lineIsUp()
+    await advance(500)
+    assert.equal(next.state.trouble, null)
+    assert.equal(fake.alerts.length, 2)
   })
 
   test('survives the end of the app, and goes out at the next start with the time of the press', async (t) => {
@@ -164,7 +173,9 @@ suite('a press', () => {
     fake.refuses(503, { headers: { 'retry-after': '7' } })
     const { sos } = startApp(t, fake)
     const alarm = await sos.press()
-    await advance(6_500)
+    await advance(3_000)
+    sos.lineIsUp()
+    await advance(3_500)
     assert.deepEqual([alarm.state.step, alarm.state.trouble], ['kept', 'busy'])
     await advance(1_000)
     assert.equal(alarm.state.step, 'onServer')

@@ -64,6 +64,8 @@ export class Sos {
   #leads = false
   /** Aborted and renewed when something may go on at once. */
   #nudge = new AbortController()
+  /** Aborted and renewed when the service is there again. */
+  #reached = new AbortController()
   #listening: AbortController | null = null
   #ready: Promise<void>
 
@@ -339,8 +341,10 @@ export class Sos {
       const again = await this.#tries(alarm, task, attempt)
       const isSame = alarm.facts === before && taskOf(alarm.facts, alarm.end, http.now())?.kind === task.kind
       attempt = again === null || !isSame ? 0 : attempt + 1
-      if (again !== null && nudge === this.#nudge)
-        await rest(delayMs(Math.max(attempt - 1, 0), again, random()), this.#untilNudged())
+      if (again === null || nudge !== this.#nudge) continue
+      // A wait that the service asked for lasts as long, also over a new connection.
+      const until = again > 0 ? this.#untilNudged() : anyOf(this.#untilNudged(), this.#reached.signal)
+      await rest(delayMs(Math.max(attempt - 1, 0), again, random()), until)
     }
     this.#working.delete(alarm.id)
     if (worked) this.#goOn()
@@ -508,6 +512,13 @@ export class Sos {
     for (const watcher of this.#watchers) watcher()
   }
 
+  /** The service answers again. */
+  #isReached(): void {
+    this.#reached.abort()
+    this.#reached = new AbortController()
+    void this.#refresh()
+  }
+
   /** Asks what is open. An alarm that was known to be open before, and is not, has ended. */
   async #refresh(): Promise<void> {
     const { http, signal } = this.#needs
@@ -540,7 +551,7 @@ export class Sos {
       if (isSupported) {
         const opened = () => {
           attempt = 0
-          void this.#refresh()
+          this.#isReached()
         }
         const read = await readEvents(http, { heard: (news) => this.#hears(news), opened, signal })
         isSupported = read !== 'unsupported'
@@ -553,7 +564,7 @@ export class Sos {
   }
 
   /** @internal For the line: it is up, or has told something. */
-  readonly lineIsUp = (): void => void this.#refresh()
+  readonly lineIsUp = (): void => this.#isReached()
   /** @internal */
   readonly lineHeard = (news: News): void => this.#hears(news)
 }
