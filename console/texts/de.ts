@@ -145,6 +145,7 @@ export const de: Texts = {
   showPosition: 'Standort zeigen',
   fewTold: 'Nur wenige alarmiert',
   fewToldMeans: {
+    sms: 'Eine SMS hat ihn ausgelöst: von einer Nummer, die niemand bestätigt hat, oder die vierte ohne den richtigen Code an einem Tag. Nur die Lage, der Chat und der letzte Kontakt jedes Alarms erfahren davon. Behandeln Sie den Alarm als echt, bis Sie die Person erreicht haben.',
     board:
       'Der Netzwerkserver hat diese Meldung vor mehr als einem Tag empfangen, vor anderen, die schon da waren: Nur die Lage zeigt sie. Behandeln Sie sie als echt, bis Sie die Person erreicht haben.',
     fallback:

@@ -156,6 +156,7 @@ export const en = {
   showPosition: 'Show location',
   fewTold: 'Few are told',
   fewToldMeans: {
+    sms: 'A text raised it: from a number that nobody has proved, or the fourth without the right code in a day. Only the board, the chat and the last contact of every cascade are told. Treat it as real until you have reached the person.',
     board:
       'The network server received this press more than a day ago, before others that were heard: only the board shows it. Treat it as real until you have reached the person.',
     fallback:

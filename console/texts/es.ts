@@ -152,6 +152,7 @@ export const es: Texts = {
   showPosition: 'Mostrar la ubicación',
   fewTold: 'Se avisa a pocos',
   fewToldMeans: {
+    sms: 'La activó un SMS: de un número que nadie ha confirmado, o el cuarto sin el código correcto en un día. Solo se avisa en el panel, en el chat y al último contacto de cada alarma. Considérela real hasta haber hablado con la persona.',
     board:
       'El servidor de red recibió este aviso hace más de un día, antes que otros ya recibidos: solo aparece en el panel. Considérelo real hasta haber hablado con la persona.',
     fallback:

@@ -155,6 +155,7 @@ export const fr: Texts = {
   showPosition: 'Montrer la position',
   fewTold: 'Peu de personnes prévenues',
   fewToldMeans: {
+    sms: 'Un SMS l’a déclenchée\u00a0: d’un numéro que personne n’a confirmé, ou le quatrième sans le bon code en un jour. Seuls le tableau, le chat et le dernier contact de chaque alerte sont prévenus. Considérez l’alerte comme réelle tant que vous n’avez pas joint la personne.',
     board:
       'Le serveur réseau a reçu cet appui il y a plus d’un jour, avant d’autres déjà reçus\u00a0: seul le tableau l’affiche. Considérez-le comme réel tant que vous n’avez pas joint la personne.',
     fallback:

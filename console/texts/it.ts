@@ -152,6 +152,7 @@ export const it: Texts = {
   showPosition: 'Mostra la posizione',
   fewTold: 'Avvisate poche persone',
   fewToldMeans: {
+    sms: 'Lo ha attivato un SMS: da un numero che nessuno ha confermato, o il quarto senza il codice giusto in un giorno. Vengono avvisati solo il quadro, la chat e l’ultimo contatto di ogni allarme. Lo consideri reale finché non ha raggiunto la persona.',
     board:
       'Il server di rete ha ricevuto questa segnalazione più di un giorno fa, prima di altre già ricevute: appare solo nel quadro. La consideri reale finché non ha raggiunto la persona.',
     fallback:

@@ -12,7 +12,7 @@ import { DrillReportView } from '../parts/drill-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
-import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
+import { isBySms, placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { Talk } from '../parts/talk.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
@@ -546,7 +546,9 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   }
   return (
     <Panel title={t.contacts}>
-      {found.incident.fewTold && <p class="hint">{t.fewToldMeans[found.incident.fewTold]}</p>}
+      {found.incident.fewTold && (
+        <p class="hint">{t.fewToldMeans[isBySms(found.incident) ? 'sms' : found.incident.fewTold]}</p>
+      )}
       {found.incident.contactsChangedAt && <p class="hint">{t.contactsChanged}</p>}
       {found.incident.nobodyLeft && <p class="hint">{t.nobodyLeft}</p>}
       {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}

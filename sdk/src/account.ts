@@ -8,6 +8,7 @@ import type {
   Device,
   Drill,
   NumberWarning,
+  PhoneProof,
   Profile,
   Readiness,
   Timer,
@@ -41,6 +42,15 @@ export class Account {
     /** Only the fields that are given change; null clears one. */
     update: (fields: Partial<Pick<Profile, 'name' | 'email' | 'phone' | 'address'>>) =>
       this.#asks<Profile & { readonly warnings?: readonly NumberWarning[] }>('PUT', '/me', fields),
+  }
+
+  /** The proof of the profile's number, for SOS by SMS. */
+  readonly phone = {
+    /** Sends six digits to the number. */
+    sendCode: () => this.#asks<{ readonly expiresAt: string }>('POST', '/me/phone/code'),
+    prove: (code: string) => this.#asks<PhoneProof>('POST', '/me/phone/proof', { code }),
+    /** Replaces the four digits of texts, by new ones if none are given. */
+    changeSmsCode: (smsCode?: string) => this.#asks<PhoneProof>('POST', '/me/sms-code', { smsCode }),
   }
 
   readonly contacts = {

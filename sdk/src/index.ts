@@ -1,4 +1,5 @@
 export { TocsinError } from './send/http.ts'
+export { type SmsPlace, smsLink, smsText } from './sms-text.ts'
 export type { Alarm } from './sos/alarm.ts'
 export type { Over } from './sos/facts.ts'
 export type { Messages, Said, SayOptions } from './sos/messages.ts'

@@ -53,14 +53,20 @@ type Update = {
   readonly relays?: Relays
   readonly mapLink?: string | null
   readonly webApp?: WebAppSettings | null
+  readonly smsSos?: boolean
+  readonly smsNumber?: string | null
 }
 /** Under the names of the command-line options. */
-type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes' | 'mapLink' | 'webApp'> & {
+type UpdateOptions = Omit<
+  Update,
+  'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes' | 'mapLink' | 'webApp' | 'smsNumber'
+> & {
   readonly webApp?: boolean
   readonly colour?: string
   readonly emergencyNumber?: string
   readonly country?: string
   readonly mapLink?: string
+  readonly smsNumber?: string | typeof NONE
   readonly silentAfter?: number
   readonly corsOrigin?: readonly string[]
   readonly fallbackContact?: string | typeof NONE
@@ -76,7 +82,7 @@ const VERIFY = 'ask a new contact by SMS whether they agree to be alarmed'
 const ZONE = 'time zone of messages and pages, for example Europe/Vienna'
 
 /** Not `parsed`, which would read the phone number as a number. */
-function asFallback(text: string): string {
+function asNumber(text: string): string {
   if (text === NONE || phoneField.safeParse(text).success) return text
   throw new InvalidArgumentError('It must be an E.164 number such as +4366012345678, or none.')
 }
@@ -167,7 +173,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone)
     .option('--cors-origin <origin|none>', 'origin of a browser app that may call the REST API; repeatable', asOrigins)
-    .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
+    .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asNumber)
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
     .option('--silent-after <6h|off>', 'warn when a device has not been heard from for this long', asSilentAfter)
     .option('--verify-contacts <on|off>', VERIFY, asOnOff)
@@ -182,6 +188,8 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--emergency-number <number>', 'the number that the app calls, such as 112', asEmergencyNumber)
     .option('--country <code>', 'country of its users (ISO 3166-1), such as AT', parsed(countryField))
     .option('--map-link <https://…{lat}…{lon}…|default>', 'where a tap on a position leads', asMapLink)
+    .option('--sms-sos <on|off>', 'a text to the service raises an SOS', asOnOff)
+    .option('--sms-number <number|none>', 'the number that users text, for their apps to show', asNumber)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {
@@ -221,7 +229,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 /** Null if a name is given but there is no fallback contact to rename. */
 function updateOf(options: UpdateOptions, application: Application): Update | null {
   const { fallbackContact: known } = application
-  const { corsOrigin, fallbackContact, fallbackName, silentAfter, mapLink, ...others } = options
+  const { corsOrigin, fallbackContact, fallbackName, silentAfter, mapLink, smsNumber, ...others } = options
   const { webApp: isOn, colour, emergencyNumber, country, ...plain } = others
   const ofApp = {
     ...(isOn !== undefined && { isOn }),
@@ -238,6 +246,7 @@ function updateOf(options: UpdateOptions, application: Application): Update | nu
     ...(corsOrigin !== undefined && { corsOrigins: [...new Set(corsOrigin)] }),
     ...(silentAfter !== undefined && { silentAfterMinutes: silentAfter }),
     ...(mapLink !== undefined && { mapLink: mapLink === DEFAULT ? null : mapLink }),
+    ...(smsNumber !== undefined && { smsNumber: smsNumber === NONE ? null : smsNumber }),
     ...(fallback !== undefined && { fallbackContact: fallback as FallbackContact | null }),
   }
 }

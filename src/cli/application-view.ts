@@ -21,6 +21,8 @@ export function applicationAnswer(application: Application, config: Config): Ans
     silentAfterMinutes,
     verifyContacts,
     webApp,
+    smsSos,
+    smsNumber,
     ...fields
   } = view
   const own = Object.fromEntries(
@@ -36,6 +38,8 @@ export function applicationAnswer(application: Application, config: Config): Ans
         silentAfter: silentAfterText(silentAfterMinutes),
         verifyContacts: verifyContacts ? 'on' : 'off',
         webApp: webApp.on ? `on, ${webApp.colour}, emergency number ${webApp.emergencyNumber}` : 'off',
+        smsSos: smsSos ? 'on' : 'off',
+        smsNumber: smsNumber ?? 'none',
         corsOrigins: corsOrigins.join(', ') || 'none',
         fallbackContact: fallbackContact === null ? 'none' : `${fallbackContact.name} ${fallbackContact.phone}`,
       }),

@@ -10,7 +10,7 @@ import {
 } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
-import { sourceText } from '../core/text/source-words.ts'
+import { SMS_SENDER, sourceText } from '../core/text/source-words.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { closedBy, leftWords } from './closed-by.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
@@ -224,12 +224,14 @@ const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
 
 /** With its source, if there are two positions or another user sent this one. */
-function placeText({ latitude, longitude, at, source }: Position, isOneOfTwo: boolean): string {
-  const from = source !== undefined && (isOneOfTwo || source === 'other') ? ` (${sourceText('en', source)})` : ''
+function placeText({ latitude, longitude, at, source }: Position, raised?: RaisedByOthers, isOneOfTwo = true): string {
+  const isSaid = source !== undefined && (isOneOfTwo || source === 'other')
+  const from = isSaid ? ` (${sourceText('en', source, raised?.deviceId)})` : ''
   return `${latitude}, ${longitude} at ${at}${from}`
 }
 
-const raisedWords = ({ deviceId }: RaisedByOthers): string => `through ${deviceId}, by another user of the service`
+const howRaised = ({ deviceId: by }: RaisedByOthers): string =>
+  by.startsWith(SMS_SENDER) ? `by ${by}, may be forged` : `through ${by}, by another user of the service`
 
 /** The whole incident, for an operator who has to act on it. `trail`: oldest first. */
 export function incidentText(
@@ -264,10 +266,10 @@ export function incidentText(
     ...(incident.overdue && { timer: timerWords(incident.overdue) }),
     ...(incident.unknownDevices && { 'unknown device': incident.unknownDevices.join(', ') }),
     status: stateText(incident, now),
-    position: first === undefined ? null : placeText(first, second !== undefined),
+    position: first === undefined ? null : placeText(first, incident.raisedByOthers, second !== undefined),
     map: first === undefined ? null : mapLink(first),
-    ...(second && { 'also at': placeText(second, true) }),
-    ...(incident.raisedByOthers && { raised: raisedWords(incident.raisedByOthers) }),
+    ...(second && { 'also at': placeText(second, incident.raisedByOthers) }),
+    ...(incident.raisedByOthers && { raised: howRaised(incident.raisedByOthers) }),
     id: incident.id,
   })
   const ahead = aheadOf(incident, now)

@@ -5,7 +5,7 @@ import { endOutcomes } from '../core/incident/incident.ts'
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
-const transports = ['mqtt', 'rest', 'tracker', 'lorawan'] as const
+const transports = ['mqtt', 'rest', 'tracker', 'lorawan', 'sms'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook', 'email'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target', 'left'] as const
 
@@ -75,9 +75,22 @@ export const counters = {
     labels: { provider: null, channel: channels, status: ['sent', 'delivered', 'failed'] },
   },
   sms_answers_total: {
-    help: 'SMS received through the modem, by what they were taken for',
+    help: 'SMS received, by what they were taken for',
     labels: {
-      answer: ['help', 'unable', 'stop', 'start', 'unclear', 'over', 'note', 'report', 'dropped', 'malformed'],
+      answer: [
+        'help',
+        'unable',
+        'stop',
+        'start',
+        'unclear',
+        'over',
+        'note',
+        'report',
+        'dropped',
+        'malformed',
+        'sos',
+        'not_me',
+      ],
     },
   },
   messages_total: {

@@ -16,6 +16,8 @@ export type ProviderCallbacks = {
   isOn?(): boolean
   /** Rejects if the report could not be stored, so that the provider sends it again. */
   status(post: ProviderPost): Promise<{ readonly done: true } | Forged>
+  /** A text arrived. Rejects if it could not be stored, so that the provider tries its other address. */
+  sms(post: Omit<ProviderPost, 'attemptId'>): Promise<{ readonly done: true } | Forged>
   /** What a call says next, as an XML document. A fault becomes a spoken sentence. */
   call(post: ProviderPost): Promise<{ readonly document: string } | Forged>
 }

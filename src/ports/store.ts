@@ -16,6 +16,7 @@ import type { SettingsStore } from './settings-store.ts'
 import type { SetupStore } from './setup-store.ts'
 import type { ShiftStore } from './shift-store.ts'
 import type { SilenceStore } from './silence-store.ts'
+import type { SmsStore } from './sms-store.ts'
 import type { TalkStore } from './talk-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
@@ -40,6 +41,7 @@ export type * from './settings-store.ts'
 export type * from './setup-store.ts'
 export type * from './shift-store.ts'
 export type * from './silence-store.ts'
+export type * from './sms-store.ts'
 export * from './store-error.ts'
 export type * from './talk-store.ts'
 export type * from './telemetry-store.ts'
@@ -62,6 +64,7 @@ export type Store = IncidentStore &
   ContactStore &
   CardStore &
   VerificationStore &
+  SmsStore &
   UserAdministration &
   EnrolmentStore &
   ErasureStore &

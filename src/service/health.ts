@@ -41,6 +41,7 @@ export function prepareHealth(
     lorawan,
     certificates,
     cards,
+    sos,
   }: {
     readonly phase: () => Phase
     readonly addresses: Addresses
@@ -51,6 +52,7 @@ export function prepareHealth(
     readonly lorawan: { readonly concerns: () => readonly string[] }
     readonly certificates: { readonly concerns: () => readonly string[] }
     readonly cards: Pick<Cards, 'concern'>
+    readonly sos: { readonly concern: () => string | null }
   },
   closers: Closers,
 ): Health {
@@ -93,6 +95,7 @@ export function prepareHealth(
         backups?.concern() ?? null,
         unnamedEnds.concern(),
         cards.concern(),
+        sos.concern(),
         nodeLinkConcern(site.now) ?? publicUrlConcern(addresses.publicUrl()),
         mailOnlyConcern(site.now),
       ].filter((concern) => concern !== null),

@@ -21,6 +21,7 @@ import type { takeReport } from '../app/field/take-report.ts'
 import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
 import { raiseSos } from '../app/ingest/raise-sos.ts'
 import { telemetryHistory } from '../app/ingest/telemetry-history.ts'
+import type { Sender } from '../app/sending/sender.ts'
 import type { Cards } from '../app/user/cards.ts'
 import type { enrolDevice } from '../app/user/enrol-device.ts'
 import { ownAccount } from '../app/user/own-account.ts'
@@ -30,6 +31,7 @@ import { ownDevices } from '../app/user/own-devices.ts'
 import { ownDrill } from '../app/user/own-drill.ts'
 import { ownFeedback } from '../app/user/own-feedback.ts'
 import { ownIncident } from '../app/user/own-incident.ts'
+import { ownPhone } from '../app/user/own-phone.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
 import { trackerOf } from '../app/user/own-trackers.ts'
 import { type AskingLimits, verifyContacts } from '../app/user/verify-contacts.ts'
@@ -48,6 +50,7 @@ import { balancersOf } from './listeners.ts'
 import type { Lorawan } from './lorawan.ts'
 import type { Mqtt } from './mqtt.ts'
 import type { SiteConfig } from './site-config.ts'
+import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 import { prepareTalk } from './talk.ts'
 import { webAppOf } from './web-app.ts'
@@ -68,6 +71,8 @@ export async function prepareHttp(
     health,
     operator,
     addresses,
+    sendText,
+    sos,
     maxConnections,
     memoryBytes,
     tls,
@@ -87,6 +92,9 @@ export async function prepareHttp(
     /** Null if the console is off. */
     readonly operator: NonNullable<HttpNeeds['operator']> | null
     readonly addresses: Addresses
+    /** Sends one text now, in its lane. */
+    readonly sendText: Sender['send']
+    readonly sos: SosBySms
     readonly maxConnections: number
     /** The memory limit of this process. */
     readonly memoryBytes: number
@@ -120,6 +128,7 @@ export async function prepareHttp(
     isReadmitted: readmits(store),
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
     ownCard: ownCard({ ...basis, cards }),
+    ownPhone: ownPhone({ ...basis, perDay: limits.verificationsPerDay, sendText }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
     ownDrill: ownDrill(basis),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
@@ -139,7 +148,7 @@ export async function prepareHttp(
     mqttCallbacks: callbacks,
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,
-    providerCallbacks: twilioCallbacksOf(basis, addresses.publicUrl),
+    providerCallbacks: twilioCallbacksOf(basis, { publicUrl: addresses.publicUrl, sos }),
     countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
     map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
@@ -191,7 +200,10 @@ const cutOffError = (): StoreError => new StoreError('this node is cut off from 
 const MAX_FORMER_TOKENS = 3
 
 /** Even if Twilio is no longer a provider: receipts of earlier messages are still to come. */
-function twilioCallbacksOf(basis: Basis, publicUrl: () => string) {
+function twilioCallbacksOf(
+  basis: Basis,
+  { publicUrl, sos }: { readonly publicUrl: () => string; readonly sos: SosBySms },
+) {
   const tokenOf = ({ twilio }: Config) => twilio.authToken?.reveal() ?? null
   let tokens = [tokenOf(basis.site.now)].filter((token) => token !== null)
   basis.site.follow(['twilio.authToken'], (now) => {
@@ -204,6 +216,11 @@ function twilioCallbacksOf(basis: Basis, publicUrl: () => string) {
     authTokens: () => tokens,
     recordReceipt: recordReceipt(reached),
     answerCall: answerCall(reached),
+    // Contacts cannot answer through Twilio: what is no SOS is dropped.
+    takeSms: sos.through({
+      sent: null,
+      answer: async () => basis.meter.count('sms_answers_total', { answer: 'dropped' }),
+    }),
   })
 }
 

@@ -26,6 +26,7 @@ import { type Lorawan, prepareLorawan } from './lorawan.ts'
 import { type Mqtt, prepareMqtt } from './mqtt.ts'
 import { prepareOperatorApi } from './operator.ts'
 import type { Sending } from './sending.ts'
+import { type SosBySms, smsSosOf } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 
 export type Inbound = {
@@ -35,6 +36,7 @@ export type Inbound = {
   readonly http: HttpServer
   /** The streams of events of apps without MQTT. */
   readonly streams: UserStreams
+  readonly sos: SosBySms
   /** A note or tick was added to the incident. */
   readonly noted: (incidentId: string) => void
   /**
@@ -83,12 +85,18 @@ export async function prepareInbound(
   const reports = reportsOf(config, basis, sending)
   const streams = new UserStreams()
   const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports, streams }, closers)
+  let note = (_incidentId: string): void => {}
+  const sos = smsSosOf(
+    basis,
+    { sending, publicUrl: addresses.publicUrl, noted: (incidentId) => note(incidentId) },
+    closers,
+  )
   const lorawan = prepareLorawan(config, basis, { reports, sending })
   const cards = sealedCards(basis)
   const health = prepareHealth(
     config,
     basis,
-    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards },
+    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards, sos },
     closers,
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
@@ -114,6 +122,7 @@ export async function prepareInbound(
         closers,
       )
     : null
+  note = (incidentId) => operator?.changes.noted(incidentId)
   let isCutOff = false
   const http = await prepareHttp(
     config,
@@ -135,6 +144,8 @@ export async function prepareInbound(
       webApps,
       tls,
       endSessions: mqtt.endSessions,
+      sendText: (text) => sending.sender.send(text),
+      sos,
     },
     closers,
   )
@@ -150,7 +161,8 @@ export async function prepareInbound(
     health,
     http,
     streams,
-    noted: (incidentId) => operator?.changes.noted(incidentId),
+    sos,
+    noted: note,
     cutOff(isNow) {
       isCutOff = isNow
       if (isNow) log.error({}, 'cut off from the database: MQTT clients are disconnected until it answers again')

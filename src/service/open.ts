@@ -102,7 +102,7 @@ export async function open(
   closers.add(() => courier.stop())
   await sending.text.withModem(async (modem, now) =>
     now.modem.answers
-      ? takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: addresses.publicUrl })
+      ? takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: addresses.publicUrl, sos: inbound.sos })
       : () => {},
   )
   // What was set while this process started.

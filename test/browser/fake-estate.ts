@@ -62,6 +62,8 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     silentByDefault: false,
     relays: 'any',
     mapLink: null,
+    smsSos: false,
+    smsNumber: null,
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },

@@ -32,6 +32,8 @@ test('an application is created, shown, changed, disabled and enabled again', as
     relays: 'any',
     mapLink: null,
     webApp: { on: false, colour: '#b3261e', country: null, emergencyNumber: shown.webApp.emergencyNumber },
+    smsSos: false,
+    smsNumber: null,
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -67,6 +69,9 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   assert.equal((await update('--silent-by-default', 'off')).silentByDefault, false)
   assert.equal((await update('--relays', 'listed')).relays, 'listed')
   assert.equal((await update('--relays', 'any')).relays, 'any')
+  assert.equal((await update('--sms-sos', 'on')).smsSos, true)
+  assert.equal((await update('--sms-number', '+436601234567')).smsNumber, '+436601234567')
+  assert.equal((await update('--sms-number', 'none')).smsNumber, null)
   const mapLink = 'https://map.example.org/?p={lat},{lon}'
   assert.equal((await update('--map-link', mapLink)).mapLink, mapLink)
   assert.equal((await update('--map-link', 'default')).mapLink, null)

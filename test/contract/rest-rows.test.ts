@@ -115,6 +115,9 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
         email: null,
         phone: '+43660111',
         address: null,
+        phoneProvedAt: null,
+        phoneTakenAt: null,
+        smsSos: null,
       }
       assert.deepEqual(body, { ...profile, user: profile })
     },

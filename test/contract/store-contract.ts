@@ -27,6 +27,7 @@ import { setupContract } from './setup.ts'
 import { shiftContract } from './shifts.ts'
 import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
+import { smsSosContract } from './sms-sos.ts'
 import { talkContract } from './talk.ts'
 import { telemetryContract } from './telemetry.ts'
 import { timerContract } from './timers.ts'
@@ -53,6 +54,7 @@ export function storeContract(subject: StoreUnderTest): void {
       contactContract,
       enrolmentContract,
       verificationContract,
+      smsSosContract,
       drillContract,
       deviceContract,
       operatorContract,

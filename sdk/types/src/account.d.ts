@@ -1,5 +1,5 @@
 import { type Http } from './send/http.js';
-import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, Profile, Readiness, Timer, TimerReminder, Verification } from './wire/account.js';
+import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, PhoneProof, Profile, Readiness, Timer, TimerReminder, Verification } from './wire/account.js';
 import type { Position } from './wire/alert.js';
 type HearReminders = (listener: (reminder: TimerReminder) => void) => () => void;
 /** What a user has besides alarms. Each call rejects with a `TocsinError`. */
@@ -12,6 +12,16 @@ export declare class Account {
         update: (fields: Partial<Pick<Profile, 'name' | 'email' | 'phone' | 'address'>>) => Promise<Profile & {
             readonly warnings?: readonly NumberWarning[];
         }>;
+    };
+    /** The proof of the profile's number, for SOS by SMS. */
+    readonly phone: {
+        /** Sends six digits to the number. */
+        sendCode: () => Promise<{
+            readonly expiresAt: string;
+        }>;
+        prove: (code: string) => Promise<PhoneProof>;
+        /** Replaces the four digits of texts, by new ones if none are given. */
+        changeSmsCode: (smsCode?: string) => Promise<PhoneProof>;
     };
     readonly contacts: {
         list: () => Promise<readonly Contact[]>;

@@ -1,4 +1,5 @@
 export { TocsinError } from './send/http.js';
+export { type SmsPlace, smsLink, smsText } from './sms-text.js';
 export type { Alarm } from './sos/alarm.js';
 export type { Over } from './sos/facts.js';
 export type { Messages, Said, SayOptions } from './sos/messages.js';

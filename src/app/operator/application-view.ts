@@ -62,6 +62,8 @@ export const applicationView = (application: Application, { settings, timeZone }
   relays: application.relays,
   mapLink: application.mapLink,
   webApp: webAppView(application.webApp ?? NO_WEB_APP, application.timeZone ?? timeZone),
+  smsSos: application.smsSos,
+  smsNumber: application.smsNumber,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

@@ -42,6 +42,10 @@ export type Application = {
   readonly mapLink: string | null
   /** The app in the box; null: never switched on. app.md. */
   readonly webApp: WebAppSettings | null
+  /** Whether a text to the service's number raises an SOS. rules.md#sms-sos. */
+  readonly smsSos: boolean
+  /** The number that its users text; null: apps cannot show it. */
+  readonly smsNumber: string | null
   readonly createdAt: number
 }
 
@@ -70,6 +74,8 @@ export type ApplicationUpdate = Partial<
     | 'relays'
     | 'mapLink'
     | 'webApp'
+    | 'smsSos'
+    | 'smsNumber'
   >
 >
 

@@ -19,5 +19,7 @@ export const newApplication = (
   relays: 'any',
   mapLink: null,
   webApp: null,
+  smsSos: false,
+  smsNumber: null,
   ...given,
 })

@@ -25,6 +25,11 @@ export type Command =
       readonly linkSecret: string
       /** The LoRaWAN tracker that sent it, if downlinks can reach it. */
       readonly downlink?: DownlinkRoute
+      /**
+       * A text raised it. `from`: its sender. Unless it has the user's code, it counts as another user's. `later`:
+       * contacts are alarmed after board and fallback contact. rules.md#sms-sos.
+       */
+      readonly bySms?: { readonly from: string; readonly isCoded: boolean; readonly later?: true }
       /** The device is nobody's: no user may be looked up by it. */
       readonly ofNobody?: true
       /**

@@ -333,9 +333,10 @@ export type Drill = { readonly toContacts: boolean; readonly isOwn?: true; reado
 
 /**
  * `deviceId`: the tracker as those users named it. `at`: event time of the position in the alert that opened the
- * incident.
+ * incident. Of a text, the first is its sender behind `SMS_SENDER`. `later`: contacts wait, until an own source
+ * presses.
  */
-export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null }
+export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null; readonly later?: true }
 
 type AdmittedContact = { readonly contactId: string; readonly phone: string }
 

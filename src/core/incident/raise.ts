@@ -2,18 +2,20 @@ import { DAY } from '../../lib/durations.ts'
 import { msOf } from '../account/settings.ts'
 import { deviceKeyOf } from '../ingest/device-key.ts'
 import { isOwnSource, type PositionSource, positionOf, sourceOf, trailTimeOf } from '../ingest/position.ts'
+import { SMS_SENDER } from '../text/source-words.ts'
 import { type AlarmPlan, contactActuatorOf, integrationsOf } from './alarm-plan.ts'
+import { firstRound, withoutWaiting } from './by-sms.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { withRoute } from './downlinks.ts'
 import { endAfter } from './ending.ts'
-import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
+import { joinCascade, planIntegrations, withPlanned } from './escalation.ts'
 import { tellingAll } from './few.ts'
 import { ownHttpRules } from './http-rules.ts'
 import { type EarlierAlert, type Incident, isUsersOpen, type RaisedByOthers } from './incident.ts'
 import { type Before, putOffBy, runBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
-import { toldContacts } from './rounds.ts'
+import { LATER_MS } from './sms-reach.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
@@ -78,13 +80,17 @@ function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
 /** The source of an alert of this owner. */
 export const alertSourceOf = (
   ownerId: string,
-  { reporterId, byDevice = false }: Pick<Raise, 'reporterId' | 'byDevice'>,
+  { reporterId, byDevice = false, bySms }: Pick<Raise, 'reporterId' | 'byDevice' | 'bySms'>,
   isListed: boolean,
-): PositionSource => sourceOf({ ownerId, reporterId, byDevice, isListed })
+): PositionSource => (bySms?.isCoded === false ? 'other' : sourceOf({ ownerId, reporterId, byDevice, isListed }))
+
+/** Whether it counts as another user's: their session sent it, or a text without the owner's code. */
+export const isOfOthers = (ownerId: string, { reporterId, bySms }: Pick<Raise, 'reporterId' | 'bySms'>): boolean =>
+  reporterId !== ownerId || bySms?.isCoded === false
 
 /** No end ever stops an alert of another session, a tracker or a timer. rules.md#ends. */
-const isOfOwnSession = (ownerId: string, { reporterId, byDevice, overdue }: Raise): boolean =>
-  reporterId === ownerId && byDevice !== true && overdue === undefined
+const isOfOwnSession = (ownerId: string, { reporterId, byDevice, overdue, bySms }: Raise): boolean =>
+  reporterId === ownerId && byDevice !== true && overdue === undefined && bySms === undefined
 
 function isRepeat(
   earlier: EarlierAlert,
@@ -107,10 +113,11 @@ function isRepeat(
 
 /** Opens an incident: active, with the whole plan in snapshot version 1. rules.md#states, first row. */
 export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSource = 'session'): Step {
-  const { alert, reporterId, incidentId, linkSecret, now, few } = command
+  const { alert, reporterId, incidentId, linkSecret, now, few, bySms } = command
   const { settings } = plan
   const startedAt = now + (command.alarmNow ? 0 : msOf(settings.graceSeconds))
-  const by = presserOf(plan.userId, reporterId)
+  const by = presserOf(plan.userId, command)
+  const relayUserId = reporterId === plan.userId ? null : reporterId
   const contactActuator = few === 'board' ? null : contactActuatorOf(plan)
   const http = ownHttpRules(plan.actuators)
   const integrations = few === 'board' ? [] : integrationsOf(plan)
@@ -131,8 +138,9 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
     autoResolveAt: now,
     isLastCallMade: false,
     snapshotVersion: 1,
-    relayUserId: by === 'relay' ? reporterId : null,
-    ...(source === 'other' && { isRelayUnlisted: true, raisedByOthers: raisedBy(command) }),
+    relayUserId,
+    ...(source === 'other' && { raisedByOthers: raisedBy(command) }),
+    ...(source === 'other' && relayUserId !== null && { isRelayUnlisted: true }),
     ...throughDevice(command, source),
     creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
     settings,
@@ -165,11 +173,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
   const cascade =
     contactActuator === null
       ? []
-      : planCascade(settings, toldContacts(incident), {
-          round: 1,
-          startAt: startedAt,
-          ...contactActuator,
-        })
+      : firstRound(incident, { startAt: startedAt, laterAt: bySms?.later ? now + LATER_MS : null }, contactActuator)
   const planned = withPlanned(
     withRoute(incident, command.downlink, now),
     [...cascade, ...planIntegrations(integrations, startedAt)],
@@ -178,9 +182,13 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
   return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
-const raisedBy = ({ alert: { payload, at, receivedAt } }: Raise): RaisedByOthers => {
+const raisedBy = ({ alert: { payload, at, receivedAt }, bySms }: Raise): RaisedByOthers => {
   const position = positionOf(payload, trailTimeOf(at, { receivedAt, isRelayed: true }))
-  return { deviceId: payload.deviceId ?? '', at: position?.at ?? null }
+  return {
+    deviceId: bySms === undefined ? (payload.deviceId ?? '') : `${SMS_SENDER}${bySms.from}`,
+    at: position?.at ?? null,
+    ...(bySms?.later && { later: true }),
+  }
 }
 
 /** A session that names a tracker still reports the position of its own phone. */
@@ -214,7 +222,7 @@ const laterTimersIn = ({ laterTimers = [] }: Incident, { overdue, alert }: Raise
   return { laterTimers: [...laterTimers, { at: alert.receivedAt, dueAt, note }].slice(-MAX_LATER_TIMERS) }
 }
 
-const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
+const presserOf = (ownerId: string, command: Raise): Presser => (isOfOthers(ownerId, command) ? 'relay' : 'owner')
 
 /**
  * Feeds an alert into an open incident, which keeps it from being closed as forgotten. If someone has answered or
@@ -224,8 +232,8 @@ const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId 
  */
 function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, source: PositionSource): Step {
   const { alert, reporterId, now } = command
-  const by = presserOf(incident.userId, reporterId)
-  const isFirstRelay = by === 'relay' && incident.relayUserId === null
+  const by = presserOf(incident.userId, command)
+  const isFirstRelay = reporterId !== incident.userId && incident.relayUserId === null
   const heard: Incident = {
     ...pressedFrom(incident, plan, command, source),
     lastAlertAt: now,
@@ -246,7 +254,10 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, sourc
     const again = { cause: { by, again: press }, atOnce: false, now } as const
     return { incident: alarmedAgain(tellingAll(fed), plan, again), verdict: 'updated' }
   }
-  if (!isQuiet(fed)) return { incident: tellingOfPress(fed, command), verdict: 'updated' }
+  if (!isQuiet(fed)) {
+    const isOwn = incident.raisedByOthers?.later === true && fed.raisedByOthers === undefined
+    return { incident: tellingOfPress(isOwn ? withoutWaiting(fed, now) : fed, command), verdict: 'updated' }
+  }
   const kept = withKeptPress(fed, by, press)
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
 }

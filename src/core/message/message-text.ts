@@ -9,7 +9,7 @@ import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../text/perso
 import { filled, fixedWords, type Language, textLanguage, withoutDrillWord } from '../text/phrases.ts'
 import type { Phrases } from '../text/placeholders.ts'
 import { agesOf, type PositionTexts, positionTexts } from '../text/position-text.ts'
-import { sourceText, sourceWords } from '../text/source-words.ts'
+import { raisedWords, sourceText } from '../text/source-words.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import type { Facts } from './facts.ts'
 import { mailBody, mailSubject } from './mail-text.ts'
@@ -132,11 +132,12 @@ function senderIn(
   language: Language,
   { raisedThrough = null, unknownDevice = null }: Facts,
 ): string | null {
-  const neutral = shortened(neutralName(raisedThrough ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
+  const raised = raisedThrough === null ? null : raisedWords(language, raisedThrough)
+  const neutral = shortened(neutralName(raised?.device ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
   const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
   // An id in another script would halve the room for the position.
   if (device === '' || (form === 'sms' && !isGsm7(device))) return null
-  return filled(raisedThrough === null ? fixedWords[language].unknownDevice : sourceWords[language].raised, { device })
+  return filled(raised?.phrase ?? fixedWords[language].unknownDevice, { device })
 }
 
 const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>
@@ -154,13 +155,13 @@ type Wording = {
 
 /** The positions as texts. A made-up position says so in place of its age, even in the shortest form. */
 function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
-  const { position, otherPlaces = [], now, isDrill, mapLink = null } = facts
+  const { position, otherPlaces = [], now, isDrill, mapLink = null, raisedThrough } = facts
   if (position === null) return []
   if (isDrill !== true) {
     const isOneOfMany = otherPlaces.length > 0
     return [position, ...otherPlaces].map((place) => {
       const isToBeSaid = isOneOfMany || place.source === 'other'
-      const source = isToBeSaid ? sourceText(language, place.source) : null
+      const source = isToBeSaid ? sourceText(language, place.source, raisedThrough) : null
       return positionTexts(language, words, place, now, { source, mapLink })
     })
   }

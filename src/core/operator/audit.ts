@@ -29,6 +29,7 @@ type OwnAction =
   | 'setup.accepted'
   | 'contacts.changed'
   | 'card.changed'
+  | 'phone.taken'
   | 'incident.left'
   | Milestone
 type AuditAction = Action | OwnAction

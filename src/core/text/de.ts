@@ -102,5 +102,14 @@ export const de: LanguageTexts = {
     },
     mail: { sender: 'Gesendet von {app}.', noReply: 'Antworten auf diese E-Mail liest niemand.' },
     unknownDevice: 'Gesendet von Gerät {device}, Besitzer unbekannt.',
+    sms: {
+      phoneCode: 'Ihr Code für {app}: {code}. Geben Sie ihn niemandem weiter.',
+      alerted: 'Ihr SOS ist angekommen. Alarmiert werden: {names}.',
+      desk: 'Ihr SOS ist bei der Leitstelle angekommen.',
+      later: 'Ihre Kontakte folgen in 2 Minuten.',
+      notYou: 'Waren Sie das nicht? Antworten Sie NEIN {code}.',
+      ended: 'Der SOS-Ruf ist beendet. Noch in Gefahr? Senden Sie wieder SOS.',
+      goesOn: 'Der SOS-Ruf geht weiter, denn er wurde auch in der App ausgelöst. Beenden Sie ihn dort.',
+    },
   },
 }

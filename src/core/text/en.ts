@@ -96,5 +96,14 @@ export const en: LanguageTexts = {
     },
     mail: { sender: 'Sent by {app}.', noReply: 'Nobody reads replies to this e-mail.' },
     unknownDevice: 'Sent by device {device}, owner unknown.',
+    sms: {
+      phoneCode: 'Your code for {app}: {code}. Do not give it to anyone.',
+      alerted: 'Your SOS has arrived. Being alerted: {names}.',
+      desk: 'Your SOS has arrived at the rescue desk.',
+      later: 'Your contacts follow in 2 minutes.',
+      notYou: 'Not you? Answer NO {code}.',
+      ended: 'The SOS is over. Still in danger? Text SOS again.',
+      goesOn: 'The SOS goes on, because it was pressed in the app as well. End it there.',
+    },
   },
 }

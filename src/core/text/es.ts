@@ -100,5 +100,14 @@ export const es: LanguageTexts = {
     },
     mail: { sender: 'Enviado por {app}.', noReply: 'Nadie lee las respuestas a este correo.' },
     unknownDevice: 'Enviado por el dispositivo {device}, titular desconocido.',
+    sms: {
+      phoneCode: 'Clave para {app}: {code}. No se la dé a nadie.',
+      alerted: 'Su SOS ha llegado. Se avisa a: {names}.',
+      desk: 'Su SOS ha llegado a la central de rescate.',
+      later: 'Sus contactos reciben el aviso en 2 minutos.',
+      notYou: '¿No ha sido usted? Responda NO {code}.',
+      ended: 'La alerta ha terminado. ¿Sigue en peligro? Escriba SOS otra vez.',
+      goesOn: 'La alerta sigue, porque también se ha activado en la app. Termine la alerta en la app.',
+    },
   },
 }

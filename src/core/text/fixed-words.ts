@@ -15,6 +15,7 @@ export type FixedWords = {
    * whose session sent it. devices.md#unknown-devices.
    */
   readonly unknownDevice: string
+  readonly sms: SmsWords
 }
 
 /** Replaces the alarm's own words in a drill: a drill that does not say so is an alarm. preparing.md#drills. */
@@ -43,6 +44,19 @@ type SilentWords = Pick<Phrases, 'unanswered' | 'lastCall' | 'endedByUser' | 'cl
 type LinklessWords = Pick<Phrases, 'checkIn' | 'answerStopped'> & {
   /** Before the person's number. */
   readonly number: string
+}
+
+/** To a user's own number: a code that proves it, and the answers to an SOS by SMS. rules.md#sms-sos. */
+type SmsWords = {
+  readonly phoneCode: string
+  readonly alerted: string
+  /** Where no contact is alarmed yet. */
+  readonly desk: string
+  readonly later: string
+  readonly notYou: string
+  readonly ended: string
+  /** The person has pressed in the app as well. */
+  readonly goesOn: string
 }
 
 /** The end of every mail to a contact. */

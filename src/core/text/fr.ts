@@ -100,5 +100,14 @@ export const fr: LanguageTexts = {
     },
     mail: { sender: 'Envoyé par {app}.', noReply: 'Personne ne lit les réponses à cet e-mail.' },
     unknownDevice: "Envoyé par l'appareil {device}, porteur inconnu.",
+    sms: {
+      phoneCode: 'Votre code pour {app} : {code}. Ne le donnez à personne.',
+      alerted: 'Votre SOS est arrivé. Personnes alertées : {names}.',
+      desk: 'Votre SOS est arrivé au centre de secours.',
+      later: 'Vos contacts seront alertés dans 2 minutes.',
+      notYou: "Ce n'était pas vous ? Répondez NON {code}.",
+      ended: "L'alerte est terminée. Toujours en danger ? Renvoyez SOS.",
+      goesOn: "L'alerte continue, car elle a aussi été déclenchée dans l'application. Mettez-y fin dans l'application.",
+    },
   },
 }

@@ -101,5 +101,14 @@ export const it: LanguageTexts = {
     },
     mail: { sender: 'Inviato da {app}.', noReply: 'Nessuno legge le risposte a questa e-mail.' },
     unknownDevice: 'Inviato dal dispositivo {device}, proprietario sconosciuto.',
+    sms: {
+      phoneCode: 'Il suo codice per {app}: {code}. Non lo dia a nessuno.',
+      alerted: 'Il suo SOS è arrivato. Vengono avvisati: {names}.',
+      desk: 'Il suo SOS è arrivato alla centrale di soccorso.',
+      later: 'I suoi contatti saranno avvisati tra 2 minuti.',
+      notYou: 'Non è stato lei? Risponda NO {code}.',
+      ended: "L'allarme è terminato. Ancora in pericolo? Invii di nuovo SOS.",
+      goesOn: "L'allarme continua, perché è stato attivato anche nell'app. Lo termini nell'app.",
+    },
   },
 }

@@ -12,6 +12,24 @@ export type SourceWords = {
   readonly throughOther: string
   /** Placeholder: `{device}`, the tracker. */
   readonly raised: string
+  /** Placeholder: `{device}`, the number that the text came from. */
+  readonly raisedBySms: string
+}
+
+/** Before the number, where a text raised the alarm: it takes the place of the tracker's id. rules.md#sms-sos. */
+export const SMS_SENDER = 'SMS '
+
+/**
+ * The sentence that says how an alarm was raised, with its placeholder, and what replaces that. `deviceId`: the
+ * tracker, or the sender of a text.
+ */
+export function raisedWords(
+  language: Language,
+  deviceId: string,
+): { readonly phrase: string; readonly device: string } {
+  const { raised, raisedBySms } = sourceWords[language]
+  if (!deviceId.startsWith(SMS_SENDER)) return { phrase: raised, device: deviceId }
+  return { phrase: raisedBySms, device: deviceId.slice(SMS_SENDER.length) }
 }
 
 export const sourceWords: Readonly<Record<Language, SourceWords>> = {
@@ -20,35 +38,47 @@ export const sourceWords: Readonly<Record<Language, SourceWords>> = {
     tracker: 'tracker',
     throughOther: 'tracker, through another user',
     raised: 'Raised through {device}, by another user of the service.',
+    raisedBySms: 'Raised by SMS from {device}, may be forged.',
   },
   de: {
     phone: 'Telefon',
     tracker: 'Tracker',
     throughOther: 'Tracker, über eine andere Person',
     raised: 'Ausgelöst über {device}, von einer anderen Person, die diesen Dienst nutzt.',
+    raisedBySms: 'Ausgelöst per SMS von {device}, kann gefälscht sein.',
   },
   fr: {
     phone: 'téléphone',
     tracker: 'balise',
     throughOther: 'balise, par un autre utilisateur',
     raised: 'Alerte transmise par {device}, via un autre utilisateur du service.',
+    raisedBySms: 'Alerte par SMS du {device}, auteur non vérifié.',
   },
   it: {
     phone: 'telefono',
     tracker: 'localizzatore',
     throughOther: 'localizzatore, tramite un altro utente',
     raised: 'Inviato tramite {device}, da un altro utente del servizio.',
+    raisedBySms: 'Inviato per SMS da {device}, forse falsificato.',
   },
   es: {
     phone: 'teléfono',
     tracker: 'localizador',
     throughOther: 'localizador, por otra persona',
     raised: 'Enviado por medio de {device}, por otra persona que usa el servicio.',
+    raisedBySms: 'Enviado por SMS desde {device}, puede ser falso.',
   },
 }
 
-/** The sender of a position, in words. Null: unknown, as for one from an earlier version. */
-export function sourceText(language: Language, source: PositionSource | undefined): string | null {
+/**
+ * The sender of a position, in words. `raisedThrough`: of the alarm, where only others have raised it. Null: unknown,
+ * as for one from an earlier version.
+ */
+export function sourceText(
+  language: Language,
+  source: PositionSource | undefined,
+  raisedThrough: string | null = null,
+): string | null {
   const words = sourceWords[language]
   switch (source) {
     case undefined:
@@ -59,7 +89,7 @@ export function sourceText(language: Language, source: PositionSource | undefine
     case 'relay':
       return words.tracker
     case 'other':
-      return words.throughOther
+      return raisedThrough?.startsWith(SMS_SENDER) ? SMS_SENDER.trim() : words.throughOther
     default:
       return source satisfies never
   }

@@ -8,6 +8,20 @@ export type Profile = {
     readonly email: string | null;
     readonly phone: string | null;
     readonly address: string | null;
+    /** When the user proved the number. Null: not proved. Absent: an earlier service. */
+    readonly phoneProvedAt?: string | null;
+    /** When another user proved it since. */
+    readonly phoneTakenAt?: string | null;
+    /** SOS by SMS: the number to text, and the user's four digits. Null: the application takes none. */
+    readonly smsSos?: {
+        readonly number: string | null;
+        readonly code: string | null;
+    } | null;
+};
+/** The proof of a number. `smsCode`: four digits for an SOS by SMS. */
+export type PhoneProof = {
+    readonly phoneProvedAt: string;
+    readonly smsCode: string;
 };
 /** The number is stored, but looks wrong. */
 export type NumberWarning = {

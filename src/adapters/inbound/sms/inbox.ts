@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { constants, type FSWatcher, type Stats, watch } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
-import type { AnswerSms, IncomingSms } from '../../../app/answers/answer-sms.ts'
+import type { ReceivedSms, TakeSms } from '../../../app/answers/take-sms.ts'
 import { DAY, SECOND } from '../../../lib/durations.ts'
 import { ignore } from '../../../lib/ignore.ts'
 import { inFolder } from '../../../lib/in-folder.ts'
@@ -31,7 +32,7 @@ const MAX_HANDLED = 10_000
 type InboxNeeds = {
   /** The folder in which gammu-smsd puts what it has received. */
   readonly directory: string
-  readonly handle: AnswerSms
+  readonly handle: TakeSms
   /** Told after every look: why the folder cannot be used, null if it can. */
   readonly onTrouble: (why: string | null) => void
   readonly onMalformed: () => void
@@ -102,14 +103,14 @@ export function openInbox({
     found !== null && Math.abs(Date.now() - found.mtimeMs) >= settlingMs
 
   /** Null if it is larger than any text. */
-  async function read(file: At, { names, from, sentAt }: Text): Promise<IncomingSms | null> {
+  async function read(file: At, { names, from, sentAt }: Text): Promise<ReceivedSms | null> {
     let text = ''
     for (const name of names.slice(0, MAX_PARTS)) {
       const bytes = await firstBytes(file(name))
       if (bytes === null) return null
       text += decoded(bytes)
     }
-    return { from, text, ageMs: Math.max(0, Date.now() - sentAt) }
+    return { id: `${names[0]} ${digestOf(text)}`, from, text, ageMs: Math.max(0, Date.now() - sentAt) }
   }
 
   async function setAside(file: At, names: readonly string[], why: string): Promise<void> {
@@ -226,6 +227,9 @@ export function openInbox({
     },
   }
 }
+
+/** Two texts of one second may have one name, one after the other. */
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 /** Null if it is gone. */
 const lookAt = (path: string): Promise<Stats | null> =>

@@ -4,6 +4,9 @@ export const statusAddress = (publicUrl: string, attemptId: string): string => `
 /** The URL where Twilio asks for the next step in an attempt's call. */
 export const callAddress = (publicUrl: string, attemptId: string): string => `${publicUrl}/twilio/${attemptId}/call`
 
+/** The URL where Twilio delivers texts to its number. */
+export const smsAddress = (publicUrl: string): string => `${publicUrl}/twilio/sms`
+
 /** How often a call has asked, and its language, which is the fallback if the store cannot be read. */
 export type CallPlace = { readonly round: number; readonly language: string }
 

@@ -1,19 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AnswerCall } from '../../../app/answers/answer-call.ts'
 import type { RecordReceipt } from '../../../app/answers/record-receipt.ts'
+import type { TakeSms } from '../../../app/answers/take-sms.ts'
 import { incidentIdOf } from '../../../core/incident/escalation.ts'
 import { phrases, textLanguage } from '../../../core/text/phrases.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ProviderCallbacks, ProviderPost } from '../../../ports/provider-callbacks.ts'
-import { type CallPlace, callAddress, placeOf, statusAddress } from './callback-addresses.ts'
+import { type CallPlace, callAddress, placeOf, smsAddress, statusAddress } from './callback-addresses.ts'
 import { PROVIDER } from './look-up.ts'
 import { callReceipt, messageReceipt, type StatusReceipt } from './statuses.ts'
 import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 
 /** After 15 s Twilio plays its own apology and hangs up. */
 const ANSWER_WITHIN_MS = 8 * SECOND
+
+const MAX_SID_LENGTH = 64
 
 /** Handles Twilio's callbacks about attempts (rules.md#receipts). */
 export function twilioCallbacks(needs: {
@@ -23,14 +26,15 @@ export function twilioCallbacks(needs: {
   readonly publicUrl: () => string
   readonly recordReceipt: RecordReceipt
   readonly answerCall: AnswerCall
+  readonly takeSms: TakeSms
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }): ProviderCallbacks {
-  const { authTokens, publicUrl, recordReceipt, answerCall, clock, log } = needs
+  const { authTokens, publicUrl, recordReceipt, answerCall, takeSms, clock, log } = needs
   const isSigned = signedWith(authTokens)
   let warnedAt = Number.NEGATIVE_INFINITY
 
-  async function isForged(address: string, post: ProviderPost): Promise<boolean> {
+  async function isForged(address: string, post: Omit<ProviderPost, 'attemptId'>): Promise<boolean> {
     if (await isSigned(address, post)) return false
     // Anyone can post here; a flood of posts must not fill the log.
     if (clock.now() - warnedAt >= MINUTE) {
@@ -82,6 +86,18 @@ export function twilioCallbacks(needs: {
       return { done: true }
     },
 
+    async sms(post) {
+      if (await isForged(smsAddress(publicUrl()) + post.query, post)) return { refused: 'forged' }
+      const id = value(post, 'MessageSid') ?? value(post, 'SmsSid')
+      const from = value(post, 'From')
+      if (id === null || id.length > MAX_SID_LENGTH || from === null) {
+        log.warn({ provider: PROVIDER }, 'Twilio delivered a text without a sender or an id')
+        return { done: true }
+      }
+      await takeSms({ id, from, text: value(post, 'Body') ?? '', ageMs: 0 })
+      return { done: true }
+    },
+
     async call(post) {
       const { attemptId, query } = post
       if (await isForged(callAddress(publicUrl(), attemptId) + query, post)) return { refused: 'forged' }
@@ -116,7 +132,7 @@ function errorCodeOf(post: ProviderPost): number | null {
   return code !== null && /^[1-9]\d{0,9}$/.test(code) ? Number(code) : null
 }
 
-function value({ params }: ProviderPost, name: string): string | null {
+function value({ params }: Pick<ProviderPost, 'params'>, name: string): string | null {
   const found = params[name]
   return typeof found === 'string' && found !== '' ? found : null
 }

@@ -12,6 +12,7 @@ import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
 import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
+import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
@@ -143,6 +144,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...cardReads(reader),
     ...verificationReads(reader),
     ...enrolmentReads(reader),
+    ...smsReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...fieldReads(reader),

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../core/incident/delivery.ts'
 import type { SentBy } from '../../../core/incident/end.ts'
 import type { Incident } from '../../../core/incident/incident.ts'
 import { runOf } from '../../../core/incident/put-off.ts'
-import { alertSourceOf } from '../../../core/incident/raise.ts'
+import { alertSourceOf, isOfOthers } from '../../../core/incident/raise.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../core/ingest/device-key.ts'
 import type { EventTime } from '../../../core/ingest/event-time.ts'
@@ -43,7 +43,7 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   if (command.type !== 'raise' || incident === null || verdict === 'repeated') {
     return { folded, alert: null, position: null }
   }
-  const { alert, reporterId, overdue } = command
+  const { alert, overdue } = command
   if (overdue !== undefined) {
     const { place } = overdue
     return {
@@ -52,7 +52,7 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
       position: place && { ...place, deviceId: null },
     }
   }
-  const isRelayed = reporterId !== incident.userId
+  const isRelayed = isOfOthers(incident.userId, command)
   const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
   const position = positionOf(alert.payload, at)
   const source = alertSourceOf(incident.userId, command, isListed)

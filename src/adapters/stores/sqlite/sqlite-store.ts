@@ -8,6 +8,7 @@ import { type SharedWrites, writeNames } from '../shared/writes.ts'
 import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
 import { accountReads } from './accounts/read-accounts.ts'
+import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
@@ -82,6 +83,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...cardReads(db),
     ...verificationReads(db),
     ...enrolmentReads(db),
+    ...smsReads(db),
     ...deviceReads(db),
     ...fieldReads(db),
     ...silenceReads(db),

@@ -10,7 +10,11 @@ const machines: Pick<HttpNeeds, 'trackers' | 'lorawan' | 'providerCallbacks'> = 
     reports: { take: noReport, heard: noReport, ofNobody: noReport, unreadable: noReport },
   },
   lorawan: { servers: new Map(), take: noReport },
-  providerCallbacks: { status: async () => ({ done: true }), call: async () => ({ refused: 'forged' }) },
+  providerCallbacks: {
+    status: async () => ({ done: true }),
+    sms: async () => ({ done: true }),
+    call: async () => ({ refused: 'forged' }),
+  },
 }
 async function noReport(): Promise<never> {
   throw new Error('nothing is reported here')

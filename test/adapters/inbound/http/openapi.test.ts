@@ -49,6 +49,9 @@ suite('the OpenAPI document', () => {
       'GET /readyz': '200',
       'GET /v1/sdk/me': '200',
       'PUT /v1/sdk/me': '200',
+      'POST /v1/sdk/me/phone/code': '202',
+      'POST /v1/sdk/me/phone/proof': '200',
+      'POST /v1/sdk/me/sms-code': '200',
       'GET /v1/sdk/readiness': '200',
       'GET /v1/sdk/me/card': '200',
       'PUT /v1/sdk/me/card': '200',
@@ -102,6 +105,7 @@ suite('the OpenAPI document', () => {
       'GET /v1/trackers/osmand/{token}': '200',
       'POST /v1/trackers/osmand/{token}': '200',
       'POST /v1/lorawan/{server}': '204',
+      'POST /twilio/sms': '200',
       'POST /twilio/{attemptId}/status': '204',
       'POST /twilio/{attemptId}/call': '200',
     })

@@ -5,7 +5,7 @@ import { countryPlanViewSchema } from '../../../../src/core/account/country-plan
 import { deviceView } from '../../../../src/core/account/device.ts'
 import { profileView } from '../../../../src/core/account/profile.ts'
 import type { IncidentView } from '../../../../src/core/incident/event.ts'
-import { parseEventTime } from '../../../../src/core/ingest/event-time.ts'
+import { isoAt, parseEventTime } from '../../../../src/core/ingest/event-time.ts'
 import {
   ANA,
   ask,
@@ -14,6 +14,7 @@ import {
   incident,
   JSON_TYPE,
   NOBODYS_ID,
+  NOW,
   pastIncident,
   sharedHttp,
   standIn,
@@ -25,8 +26,11 @@ import {
 } from './stand-in.ts'
 
 const ALERT = { timestamp: '2026-05-01T14:06:40.123456789Z', latitude: 47, longitude: 11 }
-const PROFILE = { ...profileView(USER), user: profileView(USER) }
-const CHANGED = { ...profileView({ ...USER, name: 'Ann', phone: null }) }
+const PHONE = { phoneProvedAt: null, phoneTakenAt: null, smsSos: null }
+const SHOWN = { ...profileView(USER), ...PHONE }
+const PROFILE = { ...SHOWN, user: SHOWN }
+const CHANGED = { ...profileView({ ...USER, name: 'Ann', phone: null }), ...PHONE }
+const PROOF = { phoneProvedAt: isoAt(NOW), smsCode: '4711' }
 
 type Success = {
   readonly method: string
@@ -51,6 +55,37 @@ const routes: readonly Success[] = [
     calls: ['updateProfile', { name: 'Ann', phone: null }],
   },
   { method: 'PUT', path: '/v1/sdk/me', body: {}, status: 200, answers: PROFILE, calls: ['updateProfile', {}] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/me/phone/code',
+    status: 202,
+    answers: { expiresAt: isoAt(NOW) },
+    calls: ['askPhoneCode'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/me/phone/proof',
+    body: { code: '123456' },
+    status: 200,
+    answers: PROOF,
+    calls: ['provePhone', '123456'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/me/sms-code',
+    body: { smsCode: '4711' },
+    status: 200,
+    answers: PROOF,
+    calls: ['changeSmsCode', '4711'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/me/sms-code',
+    body: {},
+    status: 200,
+    answers: PROOF,
+    calls: ['changeSmsCode', null],
+  },
   { method: 'GET', path: '/v1/sdk/contacts', status: 200, answers: [contactView(BEN)], calls: ['contacts'] },
   {
     method: 'POST',
@@ -506,7 +541,7 @@ suite('every bad field is named', () => {
 
   for (const { method, path } of uniqueRoutes().filter(({ body }) => body !== undefined)) {
     test(`a __proto__ key in ${method} ${path}`, async () => {
-      const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[],"items":[],"message":"a","hardwareId":"a","pairingCode":"a"}`
+      const body = `{"__proto__":{"name":"x"},"timestamp":"${ALERT.timestamp}","name":"a","phone":"+4366012345678","contactIds":[],"items":[],"message":"a","hardwareId":"a","pairingCode":"a","code":"123456"}`
       const answer = await ask(shared(), method, path, { headers: { ...SIGNED, ...JSON_TYPE }, body })
       assert.equal(answer.status, 400)
       assert.deepEqual(fieldsOf(answer.json), ['__proto__'])

@@ -22,6 +22,7 @@ import { historyItem, type IncidentView, incidentView } from '../../../../src/co
 import type { HelpPromise, Incident } from '../../../../src/core/incident/incident.ts'
 import type { TalkLineView } from '../../../../src/core/incident/talk.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
+import { isoAt } from '../../../../src/core/ingest/event-time.ts'
 import { readPayload } from '../../../../src/core/ingest/payload.ts'
 import type { Position } from '../../../../src/core/ingest/position.ts'
 import type { Timer } from '../../../../src/core/timer/timer.ts'
@@ -200,6 +201,7 @@ const TIMER: Timer = {
 }
 
 const CARD_AT = new Date(NOW).toISOString()
+const PHONE_PROOF = { userId: ANA.userId, phone: '+4366012345678', provedAt: NOW, takenAt: null, code: '4711' }
 
 export type Call = { readonly use: string; readonly args: readonly unknown[] }
 
@@ -299,6 +301,14 @@ export function standIn(calls: Call[] = []) {
           : { ...emptyCard, note: note ?? null, contactIds: [], updatedAt: CARD_AT },
       ),
       remove: noted('removeCard', () => undefined),
+    },
+    ownPhone: {
+      ask: noted('askPhoneCode', () => ({ expiresAt: isoAt(NOW) })),
+      prove: noted('provePhone', (_session, code) =>
+        code === '000000' ? ({ refused: 'wrong_code' } as const) : { proof: PHONE_PROOF, takenFrom: null },
+      ),
+      changeCode: noted('changeSmsCode', () => PHONE_PROOF),
+      view: async () => ({ phoneProvedAt: null, phoneTakenAt: null, smsSos: null }),
     },
     ownAccount: {
       profile: noted('profile', () => USER),

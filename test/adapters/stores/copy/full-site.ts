@@ -46,6 +46,10 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO timer_texts VALUES ('tt1', ?, '+431', 3)", mia)
     run("INSERT INTO verifications VALUES ('v1', ?, 'c1', '+431', 1, 0, 2)", mia)
     run("INSERT INTO cards VALUES (?, 'tocsin1:key:sealed', 3)", mia)
+    run("INSERT INTO phone_proofs VALUES (?, '+431', 1, NULL, '0815'), (?, '+431', 1, 2, '4711')", mia, tom)
+    run("INSERT INTO phone_codes VALUES ('pc1', ?, '+431', '123456', 1, 2)", mia)
+    run("INSERT INTO sms_alerts VALUES ('sa1', '+431', ?, ?, 1, 2, 1, '1234', 'sent', NULL)", mia, open)
+    run("UPDATE applications SET sms_sos = 1, sms_number = '+439'")
     run('UPDATE contacts SET verified_at = 5 WHERE priority = 1')
     run('UPDATE contacts SET declined_at = 6 WHERE priority = 2')
     run("INSERT INTO verifications SELECT 'asked ' || id, user_id, id, phone, 4, 0, NULL FROM contacts")
@@ -151,6 +155,8 @@ export async function readFullSite(store: Store): Promise<unknown> {
     users: await store.users(appId),
     contacts: [await store.contacts(mia), await store.contacts(tom)],
     asked: await Promise.all((await store.contacts(mia)).map(({ id }) => store.verification(`asked ${id}`))),
+    proofs: [await store.phoneProof(mia), await store.phoneProof(tom)],
+    texts: await store.smsAlerts('+431', 0),
     devices: await store.devices(mia),
     hardware: await store.registeredHardware(appId),
     feedback: await store.feedback(),

@@ -68,6 +68,23 @@ const docs = {
   },
 }
 
+const smsDocs = {
+  ...shared,
+  operationId: 'takeTwilioSms',
+  summary: 'A text to the number',
+  description:
+    'Twilio delivers a text to its number: an SOS by SMS, or its end. 403 without a valid signature over `publicUrl`. Never rate limited.',
+  body: z.object({ MessageSid: z.string(), From: z.string(), Body: z.string().optional() }),
+  response: {
+    200: { description: 'TwiML without a reply', content: { 'text/xml': { schema: z.string() } } },
+    ...refusedWith,
+  },
+  examples: {
+    body: { MessageSid: 'SM00000000000000000000000000000000', From: '+436601234567', Body: 'SOS 47.0638,12.6921' },
+    answers: { 200: '<?xml version="1.0" encoding="UTF-8"?><Response/>' },
+  },
+}
+
 export type ProviderCallbackNeeds = Logging & {
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
@@ -98,6 +115,12 @@ export const providerCallbackRoutes =
     })
     const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: asSent, config: { unlimited: true } }
 
+    app.post('/twilio/sms', { ...options, schema: smsDocs }, async (request, reply) => {
+      const taken = await providerCallbacks.sms(signedPost(request))
+      if ('refused' in taken) return forged(reply)
+      return reply.type('text/xml; charset=utf-8').serializer(String).send(smsDocs.examples.answers[200])
+    })
+
     app.post(
       '/twilio/:attemptId/status',
       { ...options, schema: docs.status },
@@ -123,14 +146,17 @@ export const providerCallbackRoutes =
     done()
   }
 
-function postOf({ params, body, headers, raw }: AttemptRequest): ProviderPost | null {
-  const { attemptId } = params
-  if (!ATTEMPT.test(attemptId)) return null
+function postOf(request: AttemptRequest): ProviderPost | null {
+  const { attemptId } = request.params
+  return ATTEMPT.test(attemptId) ? { attemptId, ...signedPost(request) } : null
+}
+
+function signedPost({ body, headers, raw }: FastifyRequest): Omit<ProviderPost, 'attemptId'> {
   const signature = headers['x-twilio-signature']
   const url = raw.url ?? ''
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
   const form = (body ?? {}) as ProviderPost['params']
-  return { attemptId, query, params: form, signature: typeof signature === 'string' ? signature : null }
+  return { query, params: form, signature: typeof signature === 'string' ? signature : null }
 }
 
 const unknown = (reply: FastifyReply) => answer(reply, null, NOTHING_HERE)

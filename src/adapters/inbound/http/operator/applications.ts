@@ -57,6 +57,8 @@ const applicationUpdate = z
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
     mapLink: mapLinkField.nullable().meta({ description: 'Where a tap on a position leads, with {lat} and {lon}' }),
     webApp: webAppGiven.meta({ description: 'The app in the box; what is not given stays' }),
+    smsSos: z.boolean().meta({ description: 'Whether a text to the service raises an SOS' }),
+    smsNumber: phoneField.nullable().meta({ description: 'The number that its users text' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -80,6 +82,8 @@ export const applicationSchema = z
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
     mapLink: z.string().nullable().meta({ description: 'Null: the built-in map' }),
     webApp: webAppSchema,
+    smsSos: z.boolean().meta({ description: 'Whether a text to the service raises an SOS' }),
+    smsNumber: z.string().nullable().meta({ description: 'The number that its users text' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),

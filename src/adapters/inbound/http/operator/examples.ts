@@ -26,6 +26,8 @@ export const application = {
   relays: 'any',
   mapLink: null,
   webApp: { on: false, colour: '#b3261e', country: 'AT', emergencyNumber: '112' },
+  smsSos: false,
+  smsNumber: null,
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

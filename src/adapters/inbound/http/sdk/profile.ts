@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ownAccount } from '../../../../app/user/own-account.ts'
+import type { ownPhone } from '../../../../app/user/own-phone.ts'
 import { profileView, type User } from '../../../../core/account/profile.ts'
 import { type ProfileUpdate, profileUpdateSchema } from '../../../../core/account/profile-schema.ts'
 import { sessionOf } from '../admission/session.ts'
@@ -18,6 +19,15 @@ const profileFields = z.object({
   email: z.string().nullable(),
   phone: z.string().nullable(),
   address: z.string().nullable(),
+  phoneProvedAt: z.iso.datetime().nullable().meta({ description: 'When the user proved the number; null: not proved' }),
+  phoneTakenAt: z.iso.datetime().nullable().meta({ description: 'When another user proved it since' }),
+  smsSos: z
+    .object({
+      number: z.string().nullable().meta({ description: 'The number to text' }),
+      code: z.string().nullable().meta({ description: 'Four digits for a text; null until the number is proved' }),
+    })
+    .nullable()
+    .meta({ description: 'SOS by SMS; null where the application takes none' }),
 })
 
 /** protocol.md#profile: the fields at the top level and the same object again under `user`. */
@@ -39,17 +49,25 @@ const fields = {
   email: 'mia@example.org',
   phone: '+436601234567',
   address: null,
+  phoneProvedAt: '2026-03-01T09:10:00.000Z',
+  phoneTakenAt: null,
+  smsSos: { number: '+436601111111', code: '4711' },
 }
 const profile = { ...fields, user: fields }
 
-type Needs = UserAdmission & { readonly ownAccount: ReturnType<typeof ownAccount> }
-
-/** protocol.md#profile: the response carries the profile in both places. */
-const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
+type Needs = UserAdmission & {
+  readonly ownAccount: ReturnType<typeof ownAccount>
+  readonly ownPhone: Pick<ReturnType<typeof ownPhone>, 'view'>
+}
 
 /** `GET` and `PUT /v1/sdk/me`. protocol.md#profile. */
-export const profileRoutes = (needs: Needs) =>
-  family('PROFILE', needs, {
+export const profileRoutes = (needs: Needs) => {
+  /** protocol.md#profile: the response carries the profile in both places. */
+  const twice = async (user: User) => {
+    const fields = { ...profileView(user), ...(await needs.ownPhone.view(user)) }
+    return { ...fields, user: fields }
+  }
+  return family('PROFILE', needs, {
     json(scope, refuse) {
       scope.get(
         '/v1/sdk/me',
@@ -83,8 +101,9 @@ export const profileRoutes = (needs: Needs) =>
           const updated = await needs.ownAccount.updateProfile(sessionOf(request), update)
           if ('refused' in updated) return refuse(reply, updated.refused)
           const warnings = await needs.ownAccount.warningsOf(sessionOf(request), null)
-          return { ...twice(updated), ...(warnings.length > 0 && { warnings }) }
+          return { ...(await twice(updated)), ...(warnings.length > 0 && { warnings }) }
         },
       )
     },
   })
+}

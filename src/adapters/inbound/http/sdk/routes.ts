@@ -8,6 +8,7 @@ import { drillRoutes } from './drills.ts'
 import { eventRoutes } from './events.ts'
 import { feedbackRoutes, tokenRoutes } from './feedback.ts'
 import { messageRoutes } from './messages.ts'
+import { phoneRoutes } from './phone.ts'
 import { profileRoutes } from './profile.ts'
 import { readinessRoutes } from './readiness.ts'
 import { sosRoutes } from './sos.ts'
@@ -18,6 +19,7 @@ import { timerRoutes } from './timers.ts'
 const nouns = [
   profileRoutes,
   cardRoutes,
+  phoneRoutes,
   readinessRoutes,
   contactRoutes,
   sosRoutes,

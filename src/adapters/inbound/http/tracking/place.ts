@@ -5,7 +5,7 @@ import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emerge
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { filled, fixedWords } from '../../../../core/text/phrases.ts'
 import { mapAt } from '../../../../core/text/position-text.ts'
-import { sourceText, sourceWords } from '../../../../core/text/source-words.ts'
+import { raisedWords, sourceText } from '../../../../core/text/source-words.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { type Html, html } from './html.ts'
@@ -35,17 +35,20 @@ export function positionAge({ page, texts, reading }: View): Html | null {
 }
 
 /** The source of a place: shown if there are several, or if another user sent it. rules.md#positions. */
-function sourceOf({ source }: Position, { otherPlaces }: View['page'], { language }: View['texts']): string | null {
-  return otherPlaces.length > 0 || source === 'other' ? sourceText(language, source) : null
+function sourceOf(
+  { source }: Position,
+  { otherPlaces, raisedThrough }: View['page'],
+  { language }: View['texts'],
+): string | null {
+  return otherPlaces.length > 0 || source === 'other' ? sourceText(language, source, raisedThrough) : null
 }
 
 /** Only another user of the service has raised it. rules.md#relays. */
 export function raisedThrough({ page, texts }: View): Html | null {
-  const device = neutralName(page.raisedThrough ?? '')
   if (page.raisedThrough === null) return null
-  const said = named([shortened(device, MAX_DEVICE_LENGTH)], (name) =>
-    filled(sourceWords[texts.language].raised, { device: name }),
-  )
+  const { phrase, device: sender } = raisedWords(texts.language, page.raisedThrough)
+  const device = neutralName(sender)
+  const said = named([shortened(device, MAX_DEVICE_LENGTH)], (name) => filled(phrase, { device: name }))
   return html`<p><strong>${said.html}</strong></p>`
 }
 
@@ -125,15 +128,15 @@ ${page.isDrill ? html`<p>${texts.inventedPosition}</p>\n` : isOld ? html`<p>${te
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
 ${link(osm, 'OpenStreetMap')}</ul>
 ${readOut(last, texts)}
-${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}${page.otherPlaces.map((place) => otherPlace(place, { texts, reading }))}
+${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}${page.otherPlaces.map((place) => otherPlace(place, { page, texts, reading }))}
 </section>`
 }
 
 /** A place that may be right as well. */
-function otherPlace(place: Position, { texts, reading }: Pick<View, 'texts' | 'reading'>): Html {
+function otherPlace(place: Position, { page, texts, reading }: Pick<View, 'page' | 'texts' | 'reading'>): Html {
   const [latitude, longitude] = [decimalDegrees(place.latitude), decimalDegrees(place.longitude)]
   const at = parseEventTime(place.at)
-  const source = sourceText(texts.language, place.source)
+  const source = sourceText(texts.language, place.source, page.raisedThrough)
   const age = at === null ? null : moment(reading, at.ms)
   return html`<h3>${source ?? texts.position}</h3>
 ${age === null ? null : html`<p class="age">${age}</p>\n`}<p class="place with-copy">${withCopy(decimal(place), texts)}</p>

@@ -51,6 +51,9 @@ const OWN = [
   ['devices', 'id'],
   ['contacts', 'id'],
   ['verifications', 'token'],
+  ['phone_proofs', 'user_id'],
+  ['phone_codes', 'id'],
+  ['sms_alerts', 'id'],
 ] as const
 const own = (table: string, key: string): string =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE user_id = $1 LIMIT $2)`

@@ -41,6 +41,9 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     'devices',
     'contacts',
     'verifications',
+    'phone_proofs',
+    'phone_codes',
+    'sms_alerts',
   ].map((table) => db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`))
   const awaitedEnds = db.prepare<[number]>('DELETE FROM awaited_ends WHERE user = ?')
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')

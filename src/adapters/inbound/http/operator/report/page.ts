@@ -10,7 +10,7 @@ import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/tex
 import { elapsedParts } from '../../../../../core/text/elapsed.ts'
 import { visibleText } from '../../../../../core/text/person-name.ts'
 import { fixedWords, type Language, textLanguage } from '../../../../../core/text/phrases.ts'
-import { sourceText, sourceWords } from '../../../../../core/text/source-words.ts'
+import { raisedWords, sourceText } from '../../../../../core/text/source-words.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { Html, html } from '../../tracking/html.ts'
 import { de } from './texts/de.ts'
@@ -132,7 +132,8 @@ function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat 
 function facts({ incident, profile }: Found, { texts, time }: Words): readonly Html[] {
   const { person, closing, position, raisedThrough } = incident
   const places = incident.places ?? (position === null ? [] : [position])
-  const raised = raisedThrough && sourceWords[texts.language].raised.replace('{device}', () => raisedThrough.deviceId)
+  const how = raisedThrough && raisedWords(texts.language, raisedThrough.deviceId)
+  const raised = how?.phrase.replace('{device}', () => how.device)
   const invented = incident.drill ? ` · ${fixedWords[texts.language].drill.invented}` : ''
   const ended =
     closing === null
@@ -157,7 +158,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.outcome, closing && remarkText(closing, texts)],
     ...(position === null ? [[texts.position, texts.noPosition] as const] : []),
     ...places.map((place) => {
-      const source = incident.places && sourceText(texts.language, place.source)
+      const source = incident.places && sourceText(texts.language, place.source, raisedThrough?.deviceId)
       const text = [source, placeText(place, { texts, time }) + invented].filter(Boolean).join(': ')
       return [texts.position, text] as const
     }),

@@ -1,0 +1,44 @@
+import { smsAnswer } from '../../core/message/sms-answer.ts'
+import { type SmsSos, smsSos } from '../../core/message/sms-sos.ts'
+import type { IncomingSms } from './answer-sms.ts'
+
+/** `id`: of the message, the same each time it is handed over. */
+export type ReceivedSms = IncomingSms & { readonly id: string }
+/** Rejects if the text has to be handled again. */
+export type TakeSms = (sms: ReceivedSms) => Promise<void>
+
+/** What a text may be besides an answer of a contact. Each says whether it was. */
+export type SmsOfUsers = {
+  sos(sms: ReceivedSms, sos: SmsSos): Promise<boolean>
+  /** The number says that the SOS with this code was not theirs. */
+  notMe(sms: ReceivedSms, code: string): Promise<boolean>
+  /** Anything else that a user with an open SOS by SMS texts. */
+  note(sms: ReceivedSms): Promise<void>
+}
+
+/**
+ * Takes a received text: an SOS of a user, the end of one, or the answer of a contact. One number may be both: the code
+ * of a text to the contact always means the contact's answer. rules.md#sms-sos.
+ */
+export const takeSms =
+  ({
+    ofUsers,
+    answer,
+    isContactsCode,
+  }: {
+    readonly ofUsers: SmsOfUsers
+    /** Of a contact. */
+    readonly answer: (sms: ReceivedSms) => Promise<void>
+    /** Whether a text with this code went to the number. */
+    readonly isContactsCode: (from: string, code: string) => Promise<boolean>
+  }): TakeSms =>
+  async (sms) => {
+    const sos = smsSos(sms.text)
+    if (sos !== null && (await ofUsers.sos(sms, sos))) return
+    const said = smsAnswer(sms.text)
+    if (said.kind === 'unable' && said.code !== null && !(await isContactsCode(sms.from, said.code))) {
+      if (await ofUsers.notMe(sms, said.code)) return
+    }
+    if (said.kind === 'other') await ofUsers.note(sms)
+    await answer(sms)
+  }

@@ -1,0 +1,122 @@
+import { CODE_MS, digitsOf, type PhoneProof } from '../../core/account/phone-proof.ts'
+import type { User } from '../../core/account/profile.ts'
+import type { Session } from '../../core/account/session.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { phoneCodeText } from '../../core/message/phone-code-text.ts'
+import { entry, OWN_APP } from '../../core/operator/audit.ts'
+import { textLanguage } from '../../core/text/phrases.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+import type { TextNotification } from '../../ports/notifier.ts'
+import type { AccountStore, ApplicationStore, OperatorStore, SmsStore } from '../../ports/store.ts'
+import { loneText } from '../sending/lone-text.ts'
+
+type OwnPhoneNeeds = {
+  readonly store: Pick<SmsStore, 'phoneProof' | 'requestPhoneCode' | 'provePhone' | 'changeSmsCode'> &
+    Pick<AccountStore, 'user'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<OperatorStore, 'addAuditRow'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Pick<Ids, 'uuid' | 'secret'>
+  /** Codes that the whole site sends in 24 h. */
+  readonly perDay: number
+  readonly sendText: (text: TextNotification) => Promise<unknown>
+  readonly log: Log
+}
+
+const CODE_DIGITS = 6
+const SMS_DIGITS = 4
+/** Codes that wait for their turn behind alarms; in memory, because a user asks again. */
+const MAX_WAITING = 50
+
+/**
+ * What a profile says of its number. `phoneTakenAt`: another user has proved it since. `smsSos`: null where the
+ * application takes no SOS by SMS; `code`: null without a proof.
+ */
+export type PhoneView = {
+  readonly phoneProvedAt: string | null
+  readonly phoneTakenAt: string | null
+  readonly smsSos: { readonly number: string | null; readonly code: string | null } | null
+}
+
+/** The proof of the user's own number, and the code of their texts. preparing.md#phone-proof. */
+export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneNeeds) => {
+  let waiting = 0
+
+  async function send({ appId, userId }: Session, phone: string, code: string): Promise<void> {
+    const application = await store.application(appId)
+    if (application === null) return
+    const { name: app, language } = application
+    const until = clock.now() + CODE_MS
+    const text = loneText({
+      attemptId: `code-${ids.uuid()}`,
+      claimedAt: clock.now(),
+      channel: 'sms',
+      purpose: 'verification',
+      to: phone,
+      text: phoneCodeText([language], { app, code }),
+      language: textLanguage([language]),
+      leftMs: () => Math.max(0, until - clock.now()),
+    })
+    await sendText(text)
+    log.info({ userId }, 'a code was sent to the number of a user')
+  }
+
+  return {
+    /** Sends a code to the number of the profile, behind every alarm. */
+    async ask(session: Session) {
+      if (waiting >= MAX_WAITING) return { refused: 'code_limit', retryAfterMs: 60_000 } as const
+      const code = digitsOf(ids.secret(), CODE_DIGITS)
+      const asked = await store.requestPhoneCode(session.userId, { id: ids.uuid(), code, now: clock.now(), perDay })
+      if ('refused' in asked) return asked
+      waiting += 1
+      void send(session, asked.phone, code)
+        .catch((error) => log.warn({ err: error }, 'could not send a code to a number'))
+        .finally(() => {
+          waiting -= 1
+        })
+      return { expiresAt: isoAt(clock.now() + CODE_MS) }
+    },
+
+    /** The user whose proof it takes is told by their profile, operators by the audit log. */
+    async prove({ appId, userId }: Session, code: string) {
+      const now = clock.now()
+      const proved = await store.provePhone(userId, { code, smsCode: digitsOf(ids.secret(), SMS_DIGITS), now })
+      if ('refused' in proved) return proved
+      const { takenFrom } = proved
+      if (takenFrom !== null) {
+        const owner = await store.user(takenFrom)
+        const about = { appId: owner?.appId ?? appId, userId: takenFrom }
+        await store
+          .addAuditRow(entry({ at: now, actor: OWN_APP, action: 'phone.taken', ...about }))
+          .catch((error) => log.warn({ err: error }, 'could not note that a number was taken'))
+      }
+      return proved
+    },
+
+    /** Null: a random one. */
+    changeCode: ({ userId }: Session, code: string | null) =>
+      store.changeSmsCode(userId, code ?? digitsOf(ids.secret(), SMS_DIGITS)),
+
+    /** What the profile says of its number. */
+    async view({ id, appId, phone }: User): Promise<PhoneView> {
+      const [proof, application] = await Promise.all([store.phoneProof(id), store.application(appId)])
+      return phoneView(
+        proof?.phone === phone ? proof : null,
+        application?.smsSos === true ? application.smsNumber : false,
+      )
+    },
+  }
+}
+
+/** `proof`: of the profile's number. `number`: that of the service, false where it takes no SOS by SMS. */
+function phoneView(proof: PhoneProof | null, number: string | null | false): PhoneView {
+  const { provedAt = null, takenAt = null, code = null } = proof ?? {}
+  const isProved = provedAt !== null && takenAt === null
+  return {
+    phoneProvedAt: isProved ? isoAt(provedAt) : null,
+    phoneTakenAt: takenAt === null ? null : isoAt(takenAt),
+    smsSos: number === false ? null : { number, code: isProved ? code : null },
+  }
+}

@@ -1,0 +1,102 @@
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import type { Refused } from '../decided.ts'
+
+/**
+ * A number that its user has proved with a code sent to it. It counts while it is the profile's number, and until
+ * another user proves it (`takenAt`). `code`: the four digits that make a text from it the owner's own. Epoch ms.
+ */
+export type PhoneProof = {
+  readonly userId: string
+  readonly phone: string
+  readonly provedAt: number
+  readonly takenAt: number | null
+  readonly code: string
+}
+
+/** A code that was sent to a number. */
+export type PhoneCode = {
+  readonly id: string
+  readonly userId: string
+  readonly phone: string
+  readonly code: string
+  readonly requestedAt: number
+  readonly tries: number
+}
+
+/** How long a code counts: one sent through a modem may wait behind an alarm. */
+export const CODE_MS = 30 * MINUTE
+/** How long its row counts against the limits. */
+export const CODES_WITHIN_MS = DAY
+const PER_USER = 5
+const PER_NUMBER = 3
+const PAUSE_MS = MINUTE
+const MAX_TRIES = 5
+
+/** `own`, `ofNumber`, `ofSite`: requests of the last 24 h. `phone`: of the profile. */
+export type CodeFacts = {
+  readonly phone: string | null
+  readonly isAllowed: boolean
+  readonly own: readonly Pick<PhoneCode, 'requestedAt'>[]
+  readonly ofNumber: number
+  readonly ofSite: number
+}
+
+type Limited = { readonly refused: 'code_limit'; readonly retryAfterMs: number }
+
+/**
+ * Decides whether a code is sent to the profile's number. `perDay`: how many the whole site sends in 24 h.
+ * preparing.md#phone-proof.
+ */
+export function decidePhoneCode(
+  { phone, isAllowed, own, ofNumber, ofSite }: CodeFacts,
+  asked: {
+    readonly id: string
+    readonly userId: string
+    readonly code: string
+    readonly now: number
+    readonly perDay: number
+  },
+): { readonly insert: PhoneCode } | Refused<'no_phone' | 'phone_not_allowed'> | Limited {
+  const { perDay, now, ...request } = asked
+  if (phone === null) return { refused: 'no_phone' }
+  if (!isAllowed) return { refused: 'phone_not_allowed' }
+  const newest = Math.max(...own.map(({ requestedAt }) => requestedAt))
+  if (now - newest < PAUSE_MS) return { refused: 'code_limit', retryAfterMs: PAUSE_MS }
+  if (own.length >= PER_USER || ofNumber >= PER_NUMBER || ofSite >= perDay)
+    return { refused: 'code_limit', retryAfterMs: HOUR }
+  return { insert: { ...request, phone, requestedAt: now, tries: 0 } }
+}
+
+/** `sent`: the user's newest code. `holder`: the user who has proved that number. */
+export type ProofFacts = {
+  readonly phone: string | null
+  readonly sent: PhoneCode | null
+  readonly holder: PhoneProof | null
+  /** The user's own proof, of any number. */
+  readonly known: PhoneProof | null
+}
+
+/** `update`: the code with one more try. `taken`: the proof of another user, which no longer counts. */
+export type Proved = { readonly proof: PhoneProof; readonly taken: PhoneProof | null }
+
+/** Decides about a code that the user has typed. One answer for every reason. preparing.md#phone-proof. */
+export function decideProof(
+  { phone, sent, holder, known }: ProofFacts,
+  { code, smsCode, now }: { readonly code: string; readonly smsCode: string; readonly now: number },
+): Proved | (Refused<'wrong_code'> & { readonly update: PhoneCode | null }) {
+  const isLive =
+    sent !== null && sent.phone === phone && sent.tries < MAX_TRIES && Math.abs(now - sent.requestedAt) < CODE_MS
+  if (!isLive || sent.code !== code) {
+    return { refused: 'wrong_code', update: isLive ? { ...sent, tries: sent.tries + 1 } : null }
+  }
+  const { userId } = sent
+  const taken = holder === null || holder.userId === userId ? null : { ...holder, takenAt: now }
+  const kept = known?.phone === sent.phone && known.takenAt === null ? known.code : smsCode
+  return { proof: { userId, phone: sent.phone, provedAt: now, takenAt: null, code: kept }, taken }
+}
+
+/** That many digits from a random secret in base64url: with 256 bits of it, each is as likely as the other. */
+export const digitsOf = (secret: string, count: number): string =>
+  (BigInt(`0x${Buffer.from(secret, 'base64url').toString('hex')}`) % 10n ** BigInt(count))
+    .toString()
+    .padStart(count, '0')

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { SmsAlert } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
+import { type Site, type StoreUnderTest, siteIn } from './site.ts'
+
+const PHONE = '+436641234567'
+const DAY_S = 24 * 3600
+
+const ask = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
+  store.requestPhoneCode(userId, { id: `code-${userId}-${seconds}`, code, now: momentAt(seconds), perDay: 100 })
+const prove = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
+  store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) })
+
+/** rules.md#sms-sos, preparing.md#phone-proof. */
+export function smsSosContract(subject: StoreUnderTest): void {
+  suite('SOS by SMS', () => {
+    test('an application takes it only if told so, and has the number that its users text', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const stored = async () => {
+        const found = await store.application(application.id)
+        return [found?.smsSos, found?.smsNumber]
+      }
+      assert.deepEqual(await stored(), [false, null])
+      await store.updateApplication(application.id, { smsSos: true, smsNumber: PHONE })
+      assert.deepEqual(await stored(), [true, PHONE])
+    })
+
+    test('a number is proved by the newest code sent to it, and counts while the profile has it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user } = site
+      assert.deepEqual(await ask(site, user.id, 0), { refused: 'no_phone' })
+      await store.updateProfile(user.id, { phone: PHONE }, momentAt(0))
+      assert.deepEqual(await ask(site, user.id, 1), { phone: PHONE })
+      assert.deepEqual(await prove(site, user.id, 2, '000000'), { refused: 'wrong_code' })
+      assert.equal(await store.phoneProof(user.id), null)
+      const proof = { userId: user.id, phone: PHONE, provedAt: momentAt(3), takenAt: null, code: '4711' }
+      assert.deepEqual(await prove(site, user.id, 3), { proof, takenFrom: null })
+      assert.deepEqual(await store.phoneProof(user.id), proof)
+      assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [proof])
+      assert.deepEqual(await store.provedNumbers({ ending: '6641234567' }), [proof])
+      assert.deepEqual(await store.provedNumbers({ ending: '6641234568' }), [])
+      assert.deepEqual(await store.changeSmsCode(user.id, '0815'), { ...proof, code: '0815' })
+      assert.deepEqual(
+        (await store.usersWithPhone(PHONE)).map(({ id }) => id),
+        [user.id],
+      )
+      await store.setUserDisabled(site.application.id, 'hiker-1', true)
+      assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [])
+      assert.deepEqual(await store.usersWithPhone(PHONE), [])
+      await store.setUserDisabled(site.application.id, 'hiker-1', false)
+      await store.updateProfile(user.id, { phone: '+436640000000' }, momentAt(4))
+      assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [])
+      const elsewhere = await site.newUser('elsewhere')
+      assert.deepEqual(await store.changeSmsCode(elsewhere.id, '0815'), { refused: 'no_proof' })
+    })
+
+    test('a new proof takes the number from the user who had proved it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store } = site
+      const [first, second] = [site.user, await site.newUser('second')]
+      for (const { id } of [first, second]) await store.updateProfile(id, { phone: PHONE }, momentAt(0))
+      await ask(site, first.id, 1)
+      await prove(site, first.id, 2)
+      await ask(site, second.id, 3, '654321')
+      assert.deepEqual(await prove(site, second.id, 4), { refused: 'wrong_code' })
+      const taken = await prove(site, second.id, 5, '654321')
+      assert.ok('proof' in taken)
+      assert.deepEqual([taken.takenFrom, taken.proof.userId], [first.id, second.id])
+      assert.equal((await store.phoneProof(first.id))?.takenAt, momentAt(5))
+      assert.deepEqual(
+        (await store.provedNumbers({ phone: PHONE })).map(({ userId }) => userId),
+        [second.id],
+      )
+      await store.eraseUser(site.application.id, 'second', 1000)
+      assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [])
+    })
+
+    test('codes are limited, a user, a number and the site', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application } = site
+      await store.updateApplication(application.id, { allowedPrefixes: ['+41'] })
+      await store.updateProfile(site.user.id, { phone: PHONE }, momentAt(0))
+      assert.deepEqual(await ask(site, site.user.id, 1), { refused: 'phone_not_allowed' })
+      await store.updateApplication(application.id, { allowedPrefixes: ['+43'] })
+      const limited = async (userId: string, seconds: number) => 'refused' in (await ask(site, userId, seconds))
+      assert.deepEqual(await ask(site, site.user.id, 2), { phone: PHONE })
+      assert.equal(await limited(site.user.id, 3), true)
+      assert.equal(await limited(site.user.id, 120), false)
+      const second = await site.newUser('second')
+      await store.updateProfile(second.id, { phone: PHONE }, momentAt(0))
+      assert.equal(await limited(second.id, 240), false)
+      assert.equal(await limited(second.id, 360), true)
+      assert.equal(await limited(second.id, 240 + DAY_S + 1), false)
+      const last = await store.requestPhoneCode(second.id, { id: 'x', code: '1', now: momentAt(2 * DAY_S), perDay: 1 })
+      assert.deepEqual(last, { refused: 'code_limit', retryAfterMs: 3_600_000 })
+    })
+
+    test('a text is noted once, and old ones are forgotten', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const alert = (id: string, seconds: number, more: Partial<SmsAlert> = {}): SmsAlert => ({
+        ...{ id, phone: PHONE, userId: user.id, incidentId: 'one', at: momentAt(seconds) },
+        ...{ receivedAt: momentAt(seconds), coded: false, endCode: null, answer: 'none', endedAt: null, ...more },
+      })
+      const first = alert('a', 0)
+      assert.deepEqual(await store.noteSmsAlert(first), first)
+      assert.deepEqual(await store.noteSmsAlert(alert('a', 5, { coded: true })), first)
+      await store.noteSmsAlert(alert('b', 9, { coded: true }))
+      await store.updateSmsAlert('a', { incidentId: 'two', answer: 'sent', endCode: '1234', endedAt: momentAt(3) })
+      await store.updateSmsAlert('unknown', { answer: 'sent' })
+      const changed = { ...first, incidentId: 'two', answer: 'sent', endCode: '1234', endedAt: momentAt(3) }
+      assert.deepEqual(await store.smsAlerts(PHONE, momentAt(-1)), [alert('b', 9, { coded: true }), changed])
+      assert.deepEqual(await store.smsAnswers(momentAt(-1)), { sent: 2, held: 0 })
+      assert.deepEqual(await store.smsAnswers(momentAt(1)), { sent: 0, held: 0 })
+      await store.noteSmsAlert(alert('c', 9 * DAY_S))
+      assert.deepEqual(
+        (await store.smsAlerts(PHONE, momentAt(-1))).map(({ id }) => id),
+        ['c'],
+      )
+    })
+  })
+}
