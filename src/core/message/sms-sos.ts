@@ -57,13 +57,18 @@ type Place = NonNullable<SmsSos['place']>
 const NUMBER = String.raw`(\d{1,3}(?:[.,]\d{1,12})?)`
 const ANGLE = `${NUMBER} ?(?:° ?(?:${NUMBER} ?' ?(?:${NUMBER} ?" ?)?)?)?`
 const GAP = '[ ,;/]{0,3}'
+/** With the hemispheres before the numbers, and behind them. */
+export const PLACES_WITH_LETTERS: readonly RegExp[] = [
+  new RegExp(`(?<![A-Z])([NS]) ?${ANGLE}${GAP}([EWO]) ?${ANGLE}`),
+  new RegExp(`(?<!\\d)${ANGLE}([NS])(?![A-Z])${GAP}${ANGLE}([EWO])(?![A-Z])`),
+]
 /**
  * The forms of a position, the surest first: with hemispheres before or behind, as the two parameters of a link, and as
  * two decimal numbers, which need decimals: "SOS 12 34" is no position.
  */
 const FORMS: readonly { readonly pattern: RegExp; readonly read: (match: RegExpExecArray) => Place | null }[] = [
-  { pattern: new RegExp(`(?<![A-Z])([NS]) ?${ANGLE}${GAP}([EWO]) ?${ANGLE}`), read: read(1, 5) },
-  { pattern: new RegExp(`(?<!\\d)${ANGLE}([NS])(?![A-Z])${GAP}${ANGLE}([EWO])(?![A-Z])`), read: read(4, 8) },
+  { pattern: PLACES_WITH_LETTERS[0]!, read: read(1, 5) },
+  { pattern: PLACES_WITH_LETTERS[1]!, read: read(4, 8) },
   { pattern: /LAT=(-?\d{1,2}\.\d{1,12})&[A-Z]{0,2}LON=(-?\d{1,3}\.\d{1,12})/, read: decimal },
   {
     pattern: /(?<![\d.])([+-]?\d{1,2}\.\d{2,12})°?(?: ?[,;/] ?|%2C| )([+-]?\d{1,3}\.\d{2,12})(?![\d.])/,
