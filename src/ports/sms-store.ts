@@ -26,7 +26,7 @@ export type NumberSought = { readonly phone: string } | { readonly ending: strin
 export type SmsStore = {
   /** The user's proof, of whatever number. */
   phoneProof(userId: string): Promise<PhoneProof | null>
-  /** The proofs that count for such a number, at most two; of enabled users whose profile still has it. */
+  /** The proofs that count for such a number, at most two; of enabled users. */
   provedNumbers(sought: NumberSought): Promise<readonly PhoneProof[]>
   /** The enabled users with that number in their profile, at most two. */
   usersWithPhone(phone: string): Promise<readonly User[]>
@@ -43,11 +43,17 @@ export type SmsStore = {
     | { readonly refused: 'no_phone' | 'phone_not_allowed' | 'user_not_found' }
     | { readonly refused: 'code_limit'; readonly retryAfterMs: number }
   >
-  /** `smsCode`: for a number that has none yet. `takenFrom`: the user whose proof it was. */
+  /**
+   * `smsCode`: for a number that has none yet. `takenFrom`: the user whose proof it was. `replaced`: the user's own
+   * number that counted until now.
+   */
   provePhone(
     userId: string,
     said: { readonly code: string; readonly smsCode: string; readonly now: number },
-  ): Promise<{ readonly proof: PhoneProof; readonly takenFrom: string | null } | { readonly refused: 'wrong_code' }>
+  ): Promise<
+    | { readonly proof: PhoneProof; readonly takenFrom: string | null; readonly replaced: string | null }
+    | { readonly refused: 'wrong_code' }
+  >
   /** Replaces the four digits of the user's proof. */
   changeSmsCode(userId: string, code: string): Promise<PhoneProof | { readonly refused: 'no_proof' }>
   /** Notes a text, and forgets old ones. Resolves to what is stored under its id: a text is noted once. */

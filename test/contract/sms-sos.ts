@@ -26,7 +26,7 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await stored(), [true, PHONE])
     })
 
-    test('a number is proved by the newest code sent to it, and counts while the profile has it', async (t) => {
+    test('a number is proved by the newest code sent to it, and counts until its user proves another', async (t) => {
       const site = await siteIn(subject, t)
       const { store, user } = site
       assert.deepEqual(await ask(site, user.id, 0), { refused: 'no_phone' })
@@ -35,7 +35,7 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await prove(site, user.id, 2, '000000'), { refused: 'wrong_code' })
       assert.equal(await store.phoneProof(user.id), null)
       const proof = { userId: user.id, phone: PHONE, provedAt: momentAt(3), takenAt: null, code: '4711' }
-      assert.deepEqual(await prove(site, user.id, 3), { proof, takenFrom: null })
+      assert.deepEqual(await prove(site, user.id, 3), { proof, takenFrom: null, replaced: null })
       assert.deepEqual(await store.phoneProof(user.id), proof)
       assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [proof])
       assert.deepEqual(await store.provedNumbers({ ending: '6641234567' }), [proof])
@@ -50,7 +50,12 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.usersWithPhone(PHONE), [])
       await store.setUserDisabled(site.application.id, 'hiker-1', false)
       await store.updateProfile(user.id, { phone: '+436640000000' }, momentAt(4))
-      assert.deepEqual(await store.provedNumbers({ phone: PHONE }), [])
+      const counts = async (phone: string) => (await store.provedNumbers({ phone })).length
+      assert.equal(await counts(PHONE), 1, 'who holds the phone for a minute takes the number from nobody')
+      await ask(site, user.id, 100)
+      const other = await prove(site, user.id, 101)
+      assert.deepEqual('proof' in other && [other.proof.phone, other.replaced], ['+436640000000', PHONE])
+      assert.deepEqual([await counts(PHONE), await counts('+436640000000')], [0, 1])
       const elsewhere = await site.newUser('elsewhere')
       assert.deepEqual(await store.changeSmsCode(elsewhere.id, '0815'), { refused: 'no_proof' })
     })

@@ -39,7 +39,7 @@ test('a number is proved with a code sent to it; another user’s proof takes it
 
   const { appId } = user.account
   await site.service.store.updateApplication(appId, { smsSos: true, smsNumber: '+436601111111' })
-  const shown = { number: '+436601111111', code: (proved.body as any).smsCode }
+  const shown = { number: '+436601111111', code: (proved.body as any).smsCode, from: PHONE }
   assert.deepEqual([(await profile(user)).smsSos, (await profile(user)).user.smsSos], [shown, shown])
   const changed = await user.rest('POST', '/v1/sdk/me/sms-code', { smsCode: '0815' })
   assert.deepEqual([changed.status, (await profile(user)).smsSos.code], [200, '0815'])
@@ -60,6 +60,30 @@ test('a number is proved with a code sent to it; another user’s proof takes it
     [['phone.taken', user.userId]],
   )
   assert.deepEqual(site.logged(/36641234567/), [])
+})
+
+test('a number in the profile changes nothing; another proof is told to the number that counted', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana'] })
+  const { user } = site
+  await user.rest('PUT', '/v1/sdk/me', { phone: PHONE })
+  await ask(user)
+  await prove(user, await code(site))
+  await site.service.store.updateApplication(user.account.appId, { smsSos: true })
+  await user.rest('PUT', '/v1/sdk/me', { phone: '+436640000000' })
+  const { phoneProvedAt, smsSos } = await profile(user)
+  assert.deepEqual([phoneProvedAt, smsSos.from], [null, PHONE])
+  await site.advance('61 s')
+  await ask(user)
+  const sent = await until('the code', async () =>
+    (await site.service.store.outbox({ incidentId: null })).find(({ to }) => to === '+436640000000'),
+  )
+  await prove(user, /(\d{6})/.exec(sent.text)![1]!)
+  assert.equal((await profile(user)).smsSos.from, '+436640000000')
+  const told = await until(
+    'the former number is told',
+    async () => (await site.service.store.outbox({ incidentId: null })).filter(({ to }) => to === PHONE)[1],
+  )
+  assert.equal(told.text, 'Hut: SOS by SMS no longer counts from this number. Not you? Look into your app.')
 })
 
 test('a code waits behind every alarm, and lapses', async (t) => {

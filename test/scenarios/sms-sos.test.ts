@@ -137,13 +137,10 @@ test('a number that nobody has proved rings on the board and with the fallback c
   assert.match(sentTo(DESK).at(-1)!, /^SOS: \+436'509'999'999 needs help!.*47\.0638,12\.6921/)
   assert.deepEqual([sentTo(ANA), sentTo(STRANGER)], [[], []])
   const notes = await site.service.store.incidentNotes(incident.id)
-  assert.deepEqual(
-    notes.map(({ by, text }) => `${by}: ${text}`),
-    [
-      'SMS: This number is in the profile of Eva Berg (other), not proved.',
-      `by SMS from ${STRANGER}, may be forged: SOS leg broken, 47.06380,12.69210`,
-    ],
-  )
+  assert.deepEqual(notes.map(({ by, text }) => `${by}: ${text}`).toSorted(), [
+    'SMS: This number is in the profile of Eva Berg (other), not proved.',
+    `by SMS from ${STRANGER}, may be forged: SOS leg broken, 47.06380,12.69210`,
+  ])
   for (const from of ['12345', 'BANK']) {
     await texts(from, 'SOS')
     assert.equal((await last(site)).externalUserId, `sms:${from}`)
@@ -252,6 +249,29 @@ test('a text is one alarm however often it is handed over, and no answer goes to
   assert.deepEqual([(await incidents(site)).length, (await last(site)).lastAlertAt], [1, first.lastAlertAt])
   await site.advance('120 s')
   assert.deepEqual(sentTo(MIA), [])
+})
+
+test('a flood holds answers back, never an alarm, and the board says so', async (t) => {
+  const { site, texts, sentTo } = await start(t)
+  const { store } = site.service
+  Object.assign(store, { smsAnswers: async () => ({ sent: 50, held: 7 }) })
+  await texts(MIA, HERE)
+  assert.equal((await last(site)).state.status, 'active')
+  const ready = (await (await fetch(`${site.service.listeners.http}/readyz`)).json()) as any
+  assert.ok(JSON.stringify(ready).includes('SMS flood: 7 answers held'))
+  await site.advance('300 s')
+  assert.deepEqual(sentTo(MIA), [])
+  assert.equal(sentTo(ANA).length > 0, true)
+})
+
+test('a note that hangs holds up no alarm', async (t) => {
+  const { site, post } = await start(t)
+  Object.assign(site.service.store, { noteSmsAlert: () => new Promise(() => {}) })
+  const posted = post(MIA, HERE)
+  await site.advance('3 s')
+  await site.advance('1 s')
+  assert.equal((await posted).status, 200)
+  assert.equal((await incidents(site)).length, 1)
 })
 
 test('a text that Twilio has not signed raises nothing, and any other text does no harm', async (t) => {

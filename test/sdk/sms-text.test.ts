@@ -26,9 +26,9 @@ test('the text of an SOS by SMS is what the service reads', () => {
 test('the link opens the messages with number and text, where the application takes them', () => {
   assert.equal(smsLink({ smsSos: null }), null)
   assert.equal(smsLink({}), null)
-  assert.equal(smsLink({ smsSos: { number: null, code: '4711' } }), null)
+  assert.equal(smsLink({ smsSos: { number: null, code: '4711', from: null } }), null)
   assert.equal(
-    smsLink({ smsSos: { number: '+431', code: '4711' } }, place),
+    smsLink({ smsSos: { number: '+431', code: '4711', from: '+432' } }, place),
     'sms:+431?body=SOS%2047.06380%2C-12.69210%204711',
   )
 })

@@ -14,7 +14,12 @@ export type Profile = {
   /** When another user proved it since. */
   readonly phoneTakenAt?: string | null
   /** SOS by SMS: the number to text, and the user's four digits. Null: the application takes none. */
-  readonly smsSos?: { readonly number: string | null; readonly code: string | null } | null
+  readonly smsSos?: {
+    readonly number: string | null
+    readonly code: string | null
+    /** The proved number that texts count from. */
+    readonly from: string | null
+  } | null
 }
 
 /** The proof of a number. `smsCode`: four digits for an SOS by SMS. */

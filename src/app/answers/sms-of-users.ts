@@ -9,7 +9,7 @@ import {
   isFullNumber,
   MAX_ANSWERS,
   MAX_SITE_ANSWERS,
-  OPENED_WITHIN_MS,
+  openedBy,
   type SmsReach,
   smsAnswerOf,
   smsReach,
@@ -21,7 +21,7 @@ import type { SmsSos } from '../../core/message/sms-sos.ts'
 import { type SmsSosReply, smsSosText } from '../../core/message/sms-sos-text.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
-import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -44,6 +44,8 @@ const ANSWERS = { times: MAX_ANSWERS, perMs: ANSWERS_WITHIN_MS }
 const SITE_ANSWERS = { times: MAX_SITE_ANSWERS, perMs: ANSWERS_WITHIN_MS }
 const NOTES = { times: 30, perMs: HOUR }
 const MAX_NUMBERS = 10_000
+/** The alarm does not wait longer for its note, which other writes may hold up. */
+const NOTED_WITHIN_MS = 2 * SECOND
 
 export type SmsOfUsersNeeds = {
   readonly store: SmsStore &
@@ -51,7 +53,7 @@ export type SmsOfUsersNeeds = {
     Pick<ApplicationStore, 'applications' | 'application'> &
     Pick<IncidentStore, 'incident' | 'openIncident'>
   readonly door: IncidentDoor
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly publicUrl: () => string
   /** Whether the number was texted as a contact of an alarm that is still open. */
@@ -188,6 +190,17 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
     })
   }
 
+  /** Without its note a text that is handed over twice may alarm twice, which is better than late or not at all. */
+  async function noteSoon(alert: SmsAlert): Promise<SmsAlert> {
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<SmsAlert>()
+    const cancel = clock.after(NOTED_WITHIN_MS, () => giveUp(alert))
+    const noted = store.noteSmsAlert(alert).catch((error) => {
+      log.warn({ err: error }, 'could not note an SOS by SMS')
+      return alert
+    })
+    return Promise.race([noted, late]).finally(cancel)
+  }
+
   return {
     async sos(sms, sos) {
       const sender = await senderOf(sms.from)
@@ -216,10 +229,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
         ...{ coded: by === 'owner', endCode: null, answer: 'none', endedAt: null },
       }
       // Without the note a text that is handled twice may alarm twice, which is better than not at all.
-      const noted = await store.noteSmsAlert(alert).catch((error) => {
-        log.warn({ err: error }, 'could not note an SOS by SMS')
-        return alert
-      })
+      const noted = await noteSoon(alert)
       const { incident, verdict } = await raise(sender, { user, noted, sos, by, reach, now })
       const isFirst = noted.incidentId === alert.incidentId
       if (incident === null || (!isFirst && verdict === 'repeated')) return true
@@ -285,12 +295,3 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
 
 /** A number in a text may be forged. */
 const authorOf = (phone: string): string => `by SMS from ${phone}, may be forged`
-
-/** Incidents that texts of the number opened within a day, without the open one. */
-function openedBy(
-  rows: readonly SmsAlert[],
-  { now, openId }: { readonly now: number; readonly openId: string | null },
-): number {
-  const recent = rows.filter(({ receivedAt }) => receivedAt > now - OPENED_WITHIN_MS)
-  return new Set(recent.map(({ incidentId }) => incidentId).filter((id) => id !== openId)).size
-}

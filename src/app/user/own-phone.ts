@@ -2,7 +2,7 @@ import { CODE_MS, digitsOf, type PhoneProof } from '../../core/account/phone-pro
 import type { User } from '../../core/account/profile.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
-import { phoneCodeText } from '../../core/message/phone-code-text.ts'
+import { phoneCodeText, phoneReplacedText } from '../../core/message/phone-code-text.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -32,22 +32,31 @@ const MAX_WAITING = 50
 
 /**
  * What a profile says of its number. `phoneTakenAt`: another user has proved it since. `smsSos`: null where the
- * application takes no SOS by SMS; `code`: null without a proof.
+ * application takes no SOS by SMS; `code`, and the number that it counts `from`: null without a proof.
  */
 export type PhoneView = {
   readonly phoneProvedAt: string | null
   readonly phoneTakenAt: string | null
-  readonly smsSos: { readonly number: string | null; readonly code: string | null } | null
+  readonly smsSos: {
+    readonly number: string | null
+    readonly code: string | null
+    readonly from: string | null
+  } | null
 }
 
 /** The proof of the user's own number, and the code of their texts. preparing.md#phone-proof. */
 export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneNeeds) => {
   let waiting = 0
 
-  async function send({ appId, userId }: Session, phone: string, code: string): Promise<void> {
+  /** Sends a text behind every alarm, or not at all. `textOf`: in the application's language. */
+  async function send(
+    { appId }: Session,
+    phone: string,
+    textOf: (languages: readonly string[], app: string) => string,
+  ): Promise<void> {
     const application = await store.application(appId)
     if (application === null) return
-    const { name: app, language } = application
+    const { name, language } = application
     const until = clock.now() + CODE_MS
     const text = loneText({
       attemptId: `code-${ids.uuid()}`,
@@ -55,12 +64,21 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
       channel: 'sms',
       purpose: 'verification',
       to: phone,
-      text: phoneCodeText([language], { app, code }),
+      text: textOf([language], name),
       language: textLanguage([language]),
       leftMs: () => Math.max(0, until - clock.now()),
     })
     await sendText(text)
-    log.info({ userId }, 'a code was sent to the number of a user')
+  }
+
+  function sendLater(...[session, phone, textOf]: Parameters<typeof send>): void {
+    waiting += 1
+    void send(session, phone, textOf)
+      .then(() => log.info({ userId: session.userId }, 'a text about a number was sent to it'))
+      .catch((error) => log.warn({ err: error }, 'could not send a text about a number'))
+      .finally(() => {
+        waiting -= 1
+      })
   }
 
   return {
@@ -70,21 +88,21 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
       const code = digitsOf(ids.secret(), CODE_DIGITS)
       const asked = await store.requestPhoneCode(session.userId, { id: ids.uuid(), code, now: clock.now(), perDay })
       if ('refused' in asked) return asked
-      waiting += 1
-      void send(session, asked.phone, code)
-        .catch((error) => log.warn({ err: error }, 'could not send a code to a number'))
-        .finally(() => {
-          waiting -= 1
-        })
+      sendLater(session, asked.phone, (languages, app) => phoneCodeText(languages, { app, code }))
       return { expiresAt: isoAt(clock.now() + CODE_MS) }
     },
 
-    /** The user whose proof it takes is told by their profile, operators by the audit log. */
-    async prove({ appId, userId }: Session, code: string) {
+    /**
+     * The user whose proof it takes is told by their profile, operators by the audit log; the user's former number,
+     * which may be in other hands than this session, by a text.
+     */
+    async prove(session: Session, code: string) {
+      const { appId, userId } = session
       const now = clock.now()
       const proved = await store.provePhone(userId, { code, smsCode: digitsOf(ids.secret(), SMS_DIGITS), now })
       if ('refused' in proved) return proved
-      const { takenFrom } = proved
+      const { takenFrom, replaced } = proved
+      if (replaced !== null) sendLater(session, replaced, phoneReplacedText)
       if (takenFrom !== null) {
         const owner = await store.user(takenFrom)
         const about = { appId: owner?.appId ?? appId, userId: takenFrom }
@@ -102,21 +120,22 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
     /** What the profile says of its number. */
     async view({ id, appId, phone }: User): Promise<PhoneView> {
       const [proof, application] = await Promise.all([store.phoneProof(id), store.application(appId)])
-      return phoneView(
-        proof?.phone === phone ? proof : null,
-        application?.smsSos === true ? application.smsNumber : false,
-      )
+      return phoneView(proof, { phone, number: application?.smsSos === true ? application.smsNumber : false })
     },
   }
 }
 
-/** `proof`: of the profile's number. `number`: that of the service, false where it takes no SOS by SMS. */
-function phoneView(proof: PhoneProof | null, number: string | null | false): PhoneView {
-  const { provedAt = null, takenAt = null, code = null } = proof ?? {}
-  const isProved = provedAt !== null && takenAt === null
+/** `phone`: of the profile. `number`: that of the service, false where it takes no SOS by SMS. */
+function phoneView(
+  proof: PhoneProof | null,
+  { phone, number }: { readonly phone: string | null; readonly number: string | null | false },
+): PhoneView {
+  const { provedAt = null, takenAt = null, code = null, phone: from = null } = proof ?? {}
+  const isOfProfile = from !== null && from === phone
+  const counts = proof !== null && takenAt === null
   return {
-    phoneProvedAt: isProved ? isoAt(provedAt) : null,
-    phoneTakenAt: takenAt === null ? null : isoAt(takenAt),
-    smsSos: number === false ? null : { number, code: isProved ? code : null },
+    phoneProvedAt: isOfProfile && counts && provedAt !== null ? isoAt(provedAt) : null,
+    phoneTakenAt: isOfProfile && takenAt !== null ? isoAt(takenAt) : null,
+    smsSos: number === false ? null : { number, code: counts ? code : null, from: counts ? from : null },
   }
 }

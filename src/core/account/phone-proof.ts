@@ -2,8 +2,9 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Refused } from '../decided.ts'
 
 /**
- * A number that its user has proved with a code sent to it. It counts while it is the profile's number, and until
- * another user proves it (`takenAt`). `code`: the four digits that make a text from it the owner's own. Epoch ms.
+ * A number that its user has proved with a code sent to it. It counts until another user proves it (`takenAt`), or its
+ * user another number: a change of the profile alone takes it from nobody. `code`: the four digits that make a text
+ * from it the owner's own. Epoch ms.
  */
 export type PhoneProof = {
   readonly userId: string
@@ -76,8 +77,14 @@ export type ProofFacts = {
   readonly known: PhoneProof | null
 }
 
-/** `update`: the code with one more try. `taken`: the proof of another user, which no longer counts. */
-export type Proved = { readonly proof: PhoneProof; readonly taken: PhoneProof | null }
+/**
+ * `taken`: the proof of another user, which no longer counts. `replaced`: the user's own number that counted so far.
+ */
+export type Proved = {
+  readonly proof: PhoneProof
+  readonly taken: PhoneProof | null
+  readonly replaced: string | null
+}
 
 /** Decides about a code that the user has typed. One answer for every reason. preparing.md#phone-proof. */
 export function decideProof(
@@ -92,7 +99,8 @@ export function decideProof(
   const { userId } = sent
   const taken = holder === null || holder.userId === userId ? null : { ...holder, takenAt: now }
   const kept = known?.phone === sent.phone && known.takenAt === null ? known.code : smsCode
-  return { proof: { userId, phone: sent.phone, provedAt: now, takenAt: null, code: kept }, taken }
+  const replaced = known !== null && known.takenAt === null && known.phone !== sent.phone ? known.phone : null
+  return { proof: { userId, phone: sent.phone, provedAt: now, takenAt: null, code: kept }, taken, replaced }
 }
 
 /** That many digits from a random secret in base64url: with 256 bits of it, each is as likely as the other. */

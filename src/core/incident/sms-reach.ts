@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 
 /** Further incidents of a number that sends no right code alarm the board, chat and the fallback contact only. */
 const MAX_OPENED = 3
-export const OPENED_WITHIN_MS = DAY
+const OPENED_WITHIN_MS = DAY
 /** After so many answers that it was not them, contacts come after board and fallback contact. */
 const DENIALS = 2
 export const DENIED_WITHIN_MS = 7 * DAY
@@ -57,3 +57,12 @@ export function smsAnswerOf({ isAllowed, isSilent, ofNumber, ofSite }: AnswerFac
 const FULL_NUMBER = /^\+[1-9]\d{7,14}$/
 
 export const isFullNumber = (number: string): boolean => FULL_NUMBER.test(number)
+
+/** The incidents that texts of a number opened within a day, without the open one. `now`: epoch ms. */
+export function openedBy(
+  texts: readonly { readonly receivedAt: number; readonly incidentId: string }[],
+  { now, openId }: { readonly now: number; readonly openId: string | null },
+): number {
+  const recent = texts.filter(({ receivedAt }) => receivedAt > now - OPENED_WITHIN_MS)
+  return new Set(recent.map(({ incidentId }) => incidentId).filter((id) => id !== openId)).size
+}

@@ -104,6 +104,8 @@ export const de: LanguageTexts = {
     unknownDevice: 'Gesendet von Gerät {device}, Besitzer unbekannt.',
     sms: {
       phoneCode: 'Ihr Code für {app}: {code}. Geben Sie ihn niemandem weiter.',
+      replaced:
+        '{app}: SOS per SMS gilt von dieser Nummer aus nicht mehr. Waren Sie das nicht? Sehen Sie in Ihrer App nach.',
       alerted: 'Ihr SOS ist angekommen. Alarmiert werden: {names}.',
       desk: 'Ihr SOS ist bei der Leitstelle angekommen.',
       later: 'Ihre Kontakte folgen in 2 Minuten.',

@@ -98,6 +98,7 @@ export const en: LanguageTexts = {
     unknownDevice: 'Sent by device {device}, owner unknown.',
     sms: {
       phoneCode: 'Your code for {app}: {code}. Do not give it to anyone.',
+      replaced: '{app}: SOS by SMS no longer counts from this number. Not you? Look into your app.',
       alerted: 'Your SOS has arrived. Being alerted: {names}.',
       desk: 'Your SOS has arrived at the rescue desk.',
       later: 'Your contacts follow in 2 minutes.',

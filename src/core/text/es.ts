@@ -102,6 +102,7 @@ export const es: LanguageTexts = {
     unknownDevice: 'Enviado por el dispositivo {device}, titular desconocido.',
     sms: {
       phoneCode: 'Clave para {app}: {code}. No se la dé a nadie.',
+      replaced: '{app}: el SOS por SMS ya no vale desde este teléfono. ¿No ha sido usted? Mire en su app.',
       alerted: 'Su SOS ha llegado. Se avisa a: {names}.',
       desk: 'Su SOS ha llegado a la central de rescate.',
       later: 'Sus contactos reciben el aviso en 2 minutos.',

@@ -49,6 +49,8 @@ type LinklessWords = Pick<Phrases, 'checkIn' | 'answerStopped'> & {
 /** To a user's own number: a code that proves it, and the answers to an SOS by SMS. rules.md#sms-sos. */
 type SmsWords = {
   readonly phoneCode: string
+  /** To the number that counted so far. */
+  readonly replaced: string
   readonly alerted: string
   /** Where no contact is alarmed yet. */
   readonly desk: string

@@ -102,6 +102,8 @@ export const fr: LanguageTexts = {
     unknownDevice: "Envoyé par l'appareil {device}, porteur inconnu.",
     sms: {
       phoneCode: 'Votre code pour {app} : {code}. Ne le donnez à personne.',
+      replaced:
+        "{app} : le SOS par SMS ne compte plus depuis ce numéro. Ce n'était pas vous ? Vérifiez votre application.",
       alerted: 'Votre SOS est arrivé. Personnes alertées : {names}.',
       desk: 'Votre SOS est arrivé au centre de secours.',
       later: 'Vos contacts seront alertés dans 2 minutes.',

@@ -103,6 +103,7 @@ export const it: LanguageTexts = {
     unknownDevice: 'Inviato dal dispositivo {device}, proprietario sconosciuto.',
     sms: {
       phoneCode: 'Il suo codice per {app}: {code}. Non lo dia a nessuno.',
+      replaced: '{app}: il SOS per SMS non vale più da questo numero. Non è stato lei? Controlli la sua app.',
       alerted: 'Il suo SOS è arrivato. Vengono avvisati: {names}.',
       desk: 'Il suo SOS è arrivato alla centrale di soccorso.',
       later: 'I suoi contatti saranno avvisati tra 2 minuti.',

@@ -37,7 +37,7 @@ suite('the proof of a number', () => {
   const proof: PhoneProof = { userId: 'mia', phone: PHONE, provedAt: said.now, takenAt: null, code: '4711' }
 
   test('is the newest code, typed in time', () => {
-    assert.deepEqual(decideProof(facts, said), { proof, taken: null })
+    assert.deepEqual(decideProof(facts, said), { proof, taken: null, replaced: null })
     const wrong = { refused: 'wrong_code', update: { ...sent, tries: 1 } }
     assert.deepEqual(decideProof(facts, { ...said, code: '123457' }), wrong)
     const dead = { refused: 'wrong_code', update: null }
@@ -52,12 +52,19 @@ suite('the proof of a number', () => {
   test('takes the number from others, and keeps the own code', () => {
     const other = { ...proof, userId: 'ana', code: '0815' }
     const taken = { ...other, takenAt: said.now }
-    assert.deepEqual(decideProof({ ...facts, holder: other }, said), { proof, taken })
+    assert.deepEqual(decideProof({ ...facts, holder: other }, said), { proof, taken, replaced: null })
     const known = { ...proof, code: '0815', provedAt: 1 }
     assert.deepEqual(decideProof({ ...facts, holder: known, known }, said), {
       proof: { ...proof, code: '0815' },
       taken: null,
+      replaced: null,
     })
-    assert.deepEqual(decideProof({ ...facts, known: { ...known, takenAt: 2 } }, said), { proof, taken: null })
+    const elsewhere = { ...known, phone: '+431' }
+    assert.deepEqual(decideProof({ ...facts, known: elsewhere }, said), { proof, taken: null, replaced: '+431' })
+    assert.deepEqual(decideProof({ ...facts, known: { ...known, takenAt: 2 } }, said), {
+      proof,
+      taken: null,
+      replaced: null,
+    })
   })
 })

@@ -16,6 +16,8 @@ export type Profile = {
     readonly smsSos?: {
         readonly number: string | null;
         readonly code: string | null;
+        /** The proved number that texts count from. */
+        readonly from: string | null;
     } | null;
 };
 /** The proof of a number. `smsCode`: four digits for an SOS by SMS. */

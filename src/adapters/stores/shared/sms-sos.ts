@@ -16,7 +16,7 @@ export const MAX_FORGOTTEN = 50
 
 /** SQL for the proofs that count. `enabled`: of a column of `users`. */
 export const provedSql = (condition: string, disabled: string): string =>
-  `SELECT ${PROOF} FROM phone_proofs JOIN users ON users.id = phone_proofs.user_id AND users.phone = phone_proofs.phone
+  `SELECT ${PROOF} FROM phone_proofs JOIN users ON users.id = phone_proofs.user_id
    WHERE taken_at IS NULL AND ${disabled} AND ${condition} LIMIT 2`
 
 /** SQL for the enabled users with a number. */

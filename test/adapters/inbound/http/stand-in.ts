@@ -305,7 +305,9 @@ export function standIn(calls: Call[] = []) {
     ownPhone: {
       ask: noted('askPhoneCode', () => ({ expiresAt: isoAt(NOW) })),
       prove: noted('provePhone', (_session, code) =>
-        code === '000000' ? ({ refused: 'wrong_code' } as const) : { proof: PHONE_PROOF, takenFrom: null },
+        code === '000000'
+          ? ({ refused: 'wrong_code' } as const)
+          : { proof: PHONE_PROOF, takenFrom: null, replaced: null },
       ),
       changeCode: noted('changeSmsCode', () => PHONE_PROOF),
       view: async () => ({ phoneProvedAt: null, phoneTakenAt: null, smsSos: null }),

@@ -25,6 +25,7 @@ const profileFields = z.object({
     .object({
       number: z.string().nullable().meta({ description: 'The number to text' }),
       code: z.string().nullable().meta({ description: 'Four digits for a text; null until the number is proved' }),
+      from: z.string().nullable().meta({ description: 'The proved number that texts count from' }),
     })
     .nullable()
     .meta({ description: 'SOS by SMS; null where the application takes none' }),
@@ -51,7 +52,7 @@ const fields = {
   address: null,
   phoneProvedAt: '2026-03-01T09:10:00.000Z',
   phoneTakenAt: null,
-  smsSos: { number: '+436601111111', code: '4711' },
+  smsSos: { number: '+436601111111', code: '4711', from: '+436601234567' },
 }
 const profile = { ...fields, user: fields }
 

@@ -106,10 +106,10 @@ export const smsWrites = writesOf<SmsStore>()({
         if (decided.update !== null) await save(transaction, SAVE_CODE, decided.update)
         return { refused: decided.refused }
       }
-      const { proof, taken } = decided
+      const { proof, taken, replaced } = decided
       if (taken !== null) await save(transaction, SAVE_PROOF, taken)
       await save(transaction, SAVE_PROOF, proof)
-      return { proof, takenFrom: taken?.userId ?? null }
+      return { proof, takenFrom: taken?.userId ?? null, replaced }
     },
   },
   changeSmsCode: {

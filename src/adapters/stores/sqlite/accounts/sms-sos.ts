@@ -111,9 +111,9 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
         if (decided.update !== null) rows.saveCode.run(codeRow(decided.update))
         return { refused: decided.refused }
       }
-      const { proof, taken } = decided
+      const { proof, taken, replaced } = decided
       for (const one of taken === null ? [proof] : [taken, proof]) rows.saveProof.run(proofRow(one))
-      return { proof, takenFrom: taken?.userId ?? null }
+      return { proof, takenFrom: taken?.userId ?? null, replaced }
     },
   },
   changeSmsCode: {
