@@ -7,7 +7,7 @@ import type { Part } from '../part.ts'
 import { rowOf, unmet } from '../row.ts'
 
 /** Phones at once: each has two connections or more. */
-const AT_ONCE = 100
+const AT_ONCE = 50
 
 /** People press on phones with the SDK, while networks lose what they carry and apps and the service are killed. */
 export const sdkStories: Part = {

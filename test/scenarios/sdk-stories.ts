@@ -40,6 +40,8 @@ class Phone {
   readonly #site: ProcessSite
   readonly #storage: string
   readonly #mqtt: boolean
+  /** It only shows, and ends, what another phone has pressed. */
+  readonly shows: boolean
   #offMs = 0
   #app: Tocsin | null = null
 
@@ -47,15 +49,16 @@ class Phone {
     site: ProcessSite,
     line: LossyLine,
     storage: string,
-    { name, mqtt, presses, otherEnds }: { name: string; mqtt: boolean; presses: Pressed[]; otherEnds: OtherEnd[] },
+    { mqtt, shows, person }: { mqtt: boolean; shows: boolean; person: Pick<Person, 'name' | 'presses' | 'otherEnds'> },
   ) {
     this.#site = site
     this.line = line
     this.#storage = storage
-    this.name = name
+    this.name = person.name
     this.#mqtt = mqtt
-    this.#presses = presses
-    this.#otherEnds = otherEnds
+    this.shows = shows
+    this.#presses = person.presses
+    this.#otherEnds = person.otherEnds
   }
 
   get isRunning(): boolean {
@@ -102,7 +105,7 @@ class Phone {
 
   async press(): Promise<void> {
     const app = this.#app
-    if (app === null) return
+    if (app === null || this.shows) return
     const alarm = await app.sos.press({ mobileBattery: 50 })
     const { pressedAt, kept } = alarm.state
     this.#presses.push({ timestamp: pressedAt, at: Date.now(), kept, endsAsked: [] })
@@ -114,7 +117,7 @@ class Phone {
   async end(random: () => number): Promise<void> {
     const app = this.#app
     if (app === null) return
-    const current = random() < 0.3 ? await app.sos.current() : null
+    const current = this.shows || random() < 0.2 ? await app.sos.current() : null
     const open = (current === null ? await app.sos.alarms() : [current]).filter(({ state }) => state.step !== 'over')
     const alarm = open[Math.floor(random() * open.length)]
     if (alarm === undefined || alarm.state.ending !== null) return
@@ -165,12 +168,16 @@ class Person {
   constructor(
     site: ProcessSite,
     name: string,
-    phones: readonly { readonly line: LossyLine; readonly storage: string; readonly mqtt: boolean }[],
+    phones: readonly {
+      readonly line: LossyLine
+      readonly storage: string
+      readonly mqtt: boolean
+      readonly shows: boolean
+    }[],
   ) {
     this.#site = site
     this.name = name
-    const about = { name, presses: this.presses, otherEnds: this.otherEnds }
-    this.phones = phones.map(({ line, storage, mqtt }) => new Phone(site, line, storage, { ...about, mqtt }))
+    this.phones = phones.map(({ line, storage, ...how }) => new Phone(site, line, storage, { ...how, person: this }))
   }
 
   get shown(): readonly ReadonlyMap<string, readonly Shown[]>[] {
@@ -191,7 +198,7 @@ class Person {
     const body = JSON.stringify({ deviceId: `TRK-${this.name}`, timestamp })
     let last: unknown = null
     const isTaken = async (): Promise<boolean> => {
-      const signal = AbortSignal.timeout(5_000)
+      const signal = AbortSignal.timeout(15_000)
       last = await fetch(`${this.#site.http}/v1/sdk/sos`, { method: 'POST', headers, body, signal }).then(
         ({ status }) => status,
         (error) => error,
@@ -217,7 +224,7 @@ type Step = (phone: Phone, random: () => number) => unknown
 
 /** What happens, and how often. */
 const STEPS: readonly (readonly [weight: number, step: Step])[] = [
-  [4, (phone) => phone.press()],
+  [4, (phone, random) => (phone.shows ? phone.end(random) : phone.press())],
   [3, (phone, random) => phone.end(random)],
   [2, (phone) => phone.line.set('cut')],
   [2, (phone) => phone.line.set('deaf')],
@@ -241,13 +248,17 @@ function stepFrom(random: () => number): Step {
 const LENGTH = 12
 const LONGEST_PAUSE_MS = 700
 
-/** A person with a contact and a phone; one in three has two, and one in three a tracker that presses, too. */
+/**
+ * A person with a contact and a phone. One in three has two, of which one may only show what the other one has pressed;
+ * one in three has a tracker that presses, too.
+ */
 export async function newPerson(t: Ending, site: ProcessSite, name: string, random: () => number): Promise<Person> {
   const count = random() < 0.33 ? 2 : 1
-  const made = Array.from({ length: count }, async () => {
+  const made = Array.from({ length: count }, async (_, n) => {
     const storage = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
     t.after(() => rm(storage, { recursive: true, force: true }))
-    return { storage, line: await openLossyLine(t, () => site.http), mqtt: random() < 0.5 }
+    const how = { mqtt: random() < 0.5, shows: n > 0 && random() < 0.5 }
+    return { storage, line: await openLossyLine(t, () => site.http), ...how }
   })
   const person = new Person(site, name, await Promise.all(made))
   t.after(() => person.kill())
