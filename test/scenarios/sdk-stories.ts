@@ -24,9 +24,16 @@ type Shown = { readonly at: number; readonly state: AlarmState }
  * A press as the person made it. `kept`: the device said so before it died. `endsAsked`: when the person asked for its
  * end, and the phone did not answer that it was on its way already.
  */
-type Pressed = { readonly timestamp: string; readonly at: number; readonly kept: boolean; readonly endsAsked: number[] }
-/** An end of another phone's alarm, which names the incident. */
-type OtherEnd = { readonly incidentId: string; readonly at: number }
+type Pressed = {
+  readonly timestamp: string
+  readonly at: number
+  readonly kept: boolean
+  readonly endsAsked: number[]
+  /** Null: a tracker. */
+  readonly storage: string | null
+}
+/** An end that names the incident: of another phone's alarm, or asked again after somebody had pressed again. */
+type OtherEnd = { readonly incidentId: string; readonly at: number; readonly storage: string }
 
 /** One phone of a person, and what happens to it. */
 class Phone {
@@ -108,7 +115,7 @@ class Phone {
     if (app === null || this.shows) return
     const alarm = await app.sos.press({ mobileBattery: 50 })
     const { pressedAt, kept } = alarm.state
-    this.#presses.push({ timestamp: pressedAt, at: Date.now(), kept, endsAsked: [] })
+    this.#presses.push({ timestamp: pressedAt, at: Date.now(), kept, endsAsked: [], storage: this.#storage })
     this.#pressedHere.add(pressedAt)
     void this.#watch(app, alarm)
   }
@@ -121,9 +128,11 @@ class Phone {
     const open = (current === null ? await app.sos.alarms() : [current]).filter(({ state }) => state.step !== 'over')
     const alarm = open[Math.floor(random() * open.length)]
     if (alarm === undefined || alarm.state.ending !== null) return
-    const { incidentId, pressedAt } = alarm.state
-    if (alarm.own) this.#presses.find(({ timestamp }) => timestamp === pressedAt)?.endsAsked.push(Date.now())
-    else this.#otherEnds.push({ incidentId: incidentId!, at: Date.now() })
+    const { incidentId, pressedAt, pressedAgain } = alarm.state
+    const at = Date.now()
+    if (alarm.own) this.#presses.find(({ timestamp }) => timestamp === pressedAt)?.endsAsked.push(at)
+    if (!alarm.own || (pressedAgain && incidentId !== null))
+      this.#otherEnds.push({ incidentId: incidentId!, at, storage: this.#storage })
     await (random() < 0.5 ? alarm.cancel() : alarm.resolve())
   }
 
@@ -188,7 +197,7 @@ class Person {
   async trackerPresses(): Promise<void> {
     const { appId, secret } = this.#site
     const timestamp = new Date().toISOString()
-    this.presses.push({ timestamp, at: Date.now(), kept: true, endsAsked: [] })
+    this.presses.push({ timestamp, at: Date.now(), kept: true, endsAsked: [], storage: null })
     const headers = {
       'x-app-id': appId,
       'x-user-id': this.name,
@@ -372,11 +381,13 @@ export function judge({ presses, otherEnds, shown, name }: Person, incidents: re
     const others = otherEnds.filter(({ incidentId, at }) => incidentId === incident.id && at <= closedAt)
     const asked = joinedBy.flatMap(({ endsAsked }) => endsAsked.filter((at) => at <= closedAt))
     assert.ok(asked.length + others.length > 0, `an end that nobody asked for: ${about}`)
-    // Another phone can name the incident alone, with all that has joined it.
-    if (others.length > 0) continue
-    const last = Math.max(...asked)
-    for (const { at, endsAsked } of joinedBy)
-      assert.ok(endsAsked.length > 0 || at <= last, `an end has ended a later press: ${about}`)
+    const last = Math.max(...asked, ...others.map(({ at }) => at))
+    // An end that names the incident ends what other devices have pressed since, but nothing of its own.
+    const isOfOthers = ({ storage }: Pressed) => others.some((one) => one.storage !== storage)
+    for (const pressed of joinedBy) {
+      const isMeant = pressed.endsAsked.length > 0 || pressed.at <= last || isOfOthers(pressed)
+      assert.ok(isMeant, `an end has ended a later press: ${about}`)
+    }
   }
 }
 

@@ -93,8 +93,10 @@ suite('an end', () => {
     const last = pressNameOf(press, nothingKnown)
     assert.deepEqual(last, { deviceId: 'GW-1', timestamp: alert.timestamp })
     const end = { how: 'cancel' as const, number: 1, last }
-    assert.deepEqual(nameOf({ ...nothingKnown, incident }, end), { alert: last })
-    assert.deepEqual(nameOf({ ...nothingKnown, incident }, { ...end, number: 2 }), { incidentId: 'i1' })
+    assert.deepEqual(nameOf({ ...nothingKnown, incident }, end, false), { alert: last })
+    const again = { ...end, number: 2 }
+    assert.deepEqual(nameOf({ ...nothingKnown, incident }, again, false), { incidentId: 'i1' })
+    assert.deepEqual(nameOf({ ...nothingKnown, incident }, again, true), { alert: last }, 'pressed since it was asked')
     assert.deepEqual(pressNameOf(press, { ...nothingKnown, cut: 3 }), { timestamp: alert.timestamp })
   })
 

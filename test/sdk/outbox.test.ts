@@ -249,6 +249,34 @@ suite('an end', () => {
     assert.equal(fake.open?.status, 'active')
   })
 
+  test('asked for again leaves open what this phone has pressed since, while it waited in the network', async (t) => {
+    const advance = standStill(t)
+    const fake = service()
+    const { sos } = startApp(t, fake)
+    const other = startApp(t, fake)
+    const first = await sos.press()
+    await advance(1_000)
+    await other.sos.press()
+    await advance(1_000)
+    await first.cancel()
+    await advance(1_000)
+    assert.equal(first.state.pressedAgain, true)
+    fake.isOffline = true
+    await first.cancel()
+    await advance(1_000)
+    const second = await sos.press()
+    await advance(1_000)
+    // The press arrives first, and joins the alarm that the end was for.
+    fake.refuses(503)
+    fake.isOffline = false
+    await advance(60_000)
+    assert.equal(fake.open?.status, 'active')
+    assert.equal(second.state.step, 'onServer')
+    await second.cancel()
+    await advance(5_000)
+    assert.equal(fake.open, null)
+  })
+
   test('of a queued press that arrives after a later press leaves that open', async (t) => {
     const advance = standStill(t)
     const fake = service()

@@ -7,8 +7,16 @@ export type Press = { readonly id: string; readonly of: string; readonly alert: 
 /** The identity of a press, as it was sent. */
 export type PressName = Pick<Alert, 'deviceId' | 'timestamp'>
 
-/** An end that was asked for. `number`: 1 for the first of this press. `last`: the person's last press until then. */
-export type EndAsked = { readonly how: 'cancel' | 'resolve'; readonly number: number; readonly last: PressName }
+/**
+ * An end that was asked for. `number`: 1 for the first of this press. `last`: the person's last press until then.
+ * `at`: epoch ms; absent where an earlier version has kept it.
+ */
+export type EndAsked = {
+  readonly how: 'cancel' | 'resolve'
+  readonly number: number
+  readonly last: PressName
+  readonly at?: number
+}
 
 export const pressNameOf = (press: Press, facts: Facts): PressName => {
   const { deviceId, timestamp } = alertToSend(press, facts)
@@ -18,10 +26,10 @@ export const pressNameOf = (press: Press, facts: Facts): PressName => {
 /**
  * Names the alarm that an end is for: by the last press that the person knew of, so that an end that waits in the
  * network leaves open what was pressed again since. The person who then asks once more means that alarm, whoever
- * pressed. rules.md#ends.
+ * pressed; unless this device `hasPressed` since, because that press has joined the same incident. rules.md#ends.
  */
-export const nameOf = ({ incident }: Facts, { number, last }: EndAsked) =>
-  incident !== null && number > 1 ? { incidentId: incident.incidentId } : { alert: last }
+export const nameOf = ({ incident }: Facts, { number, last }: EndAsked, hasPressed: boolean) =>
+  incident !== null && number > 1 && !hasPressed ? { incidentId: incident.incidentId } : { alert: last }
 
 /** The fields that go together: without one, the others are refused. */
 const together = ['latitude', 'longitude', 'altitude']

@@ -213,7 +213,7 @@ export class Sos {
       .reduce((latest, one) => (one.press.keptAt > latest.press.keptAt ? one : latest), alarm)
     // Of another device's alarm nothing but its incident is known.
     const number = Math.max(alarm.facts.leftOpen, alarm.own ? 0 : 1) + 1
-    const end: EndAsked = { how, number, last: pressNameOf(press, facts) }
+    const end: EndAsked = { how, number, last: pressNameOf(press, facts), at: Date.now() }
     alarm.show({ end })
     if (alarm.kept) await isKept(this.#needs.shelf.put(`end.${alarm.id}`, end))
     this.#tell()
@@ -379,7 +379,9 @@ export class Sos {
   async #tellsEnd(alarm: Alarm, end: EndAsked): Promise<number | null> {
     const { http, signal } = this.#needs
     const { how, number } = end
-    const answer = await http.ask('POST', `/v1/sdk/sos/${how}`, nameOf(alarm.facts, end), signal)
+    const { at = Number.POSITIVE_INFINITY } = end
+    const hasPressed = [...this.#alarms.values()].some(({ press }) => press.keptAt > at)
+    const answer = await http.ask('POST', `/v1/sdk/sos/${how}`, nameOf(alarm.facts, end, hasPressed), signal)
     if (endAnswered(alarm.facts, number, answer).asks) {
       const asked = await http.ask('POST', '/v1/sdk/sos', alertToSend(alarm.press, alarm.facts), signal)
       return this.#takes(alarm, (facts) => endAsked(facts, number, asked))

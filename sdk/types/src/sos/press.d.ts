@@ -9,19 +9,23 @@ export type Press = {
 };
 /** The identity of a press, as it was sent. */
 export type PressName = Pick<Alert, 'deviceId' | 'timestamp'>;
-/** An end that was asked for. `number`: 1 for the first of this press. `last`: the person's last press until then. */
+/**
+ * An end that was asked for. `number`: 1 for the first of this press. `last`: the person's last press until then.
+ * `at`: epoch ms; absent where an earlier version has kept it.
+ */
 export type EndAsked = {
     readonly how: 'cancel' | 'resolve';
     readonly number: number;
     readonly last: PressName;
+    readonly at?: number;
 };
 export declare const pressNameOf: (press: Press, facts: Facts) => PressName;
 /**
  * Names the alarm that an end is for: by the last press that the person knew of, so that an end that waits in the
  * network leaves open what was pressed again since. The person who then asks once more means that alarm, whoever
- * pressed. rules.md#ends.
+ * pressed; unless this device `hasPressed` since, because that press has joined the same incident. rules.md#ends.
  */
-export declare const nameOf: ({ incident }: Facts, { number, last }: EndAsked) => {
+export declare const nameOf: ({ incident }: Facts, { number, last }: EndAsked, hasPressed: boolean) => {
     incidentId: string;
     alert?: never;
 } | {
