@@ -10,6 +10,7 @@ import {
 } from '../../src/core/account/app-invitation.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { momentAt } from '../core/build.ts'
+import { until } from '../harness/wait.ts'
 import { type Site, type StoreUnderTest, siteIn } from './site.ts'
 
 const NOW = momentAt(0)
@@ -214,15 +215,12 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       await site.store.inviteToApp(invitation)
       const { device, user } = await enrolled(site, invitation)
       const command = await site.place.open({ leaveNotices: true })
-      const told = new Promise<string>((resolve) => {
-        void site.store.onNotice((notice) => {
-          if (notice.kind === 'admission') resolve(notice.appId)
-        })
-      })
+      const told: string[] = []
+      t.after(await site.store.onNotice((notice) => void (notice.kind === 'admission' && told.push(notice.appId))))
       const removed = await command.removeAppDevice(user.id, device.id, NOW, NOW)
       assert.ok('removedFrom' in removed && removed.removedFrom === NOW)
       assert.deepEqual(await site.store.appDevices(user.id), [])
-      assert.equal(await told, site.application.id)
+      await until('it is told', () => told.includes(site.application.id))
     })
 
     test('the erasure that a person asks for is due at its moment, and is taken back', async (t) => {

@@ -23,12 +23,15 @@ export function webApps({
   let reading: Promise<ReadonlyMap<string, WebApp>> = Promise.resolve(new Map())
 
   const read = async (): Promise<ReadonlyMap<string, WebApp>> => {
-    const on = (await store.applications()).flatMap(({ id, name, disabled, webApp, timeZone }) => {
-      if (disabled || webApp === null || !webApp.isOn) return []
-      const emergencyNumber = shownEmergencyNumber(webApp, timeZone ?? machineTimeZone())
-      const { colour, country } = webApp
-      return [[id, { id, name, colour, emergencyNumber, country, smsNumber: null }] as const]
-    })
+    const on = (await store.applications()).flatMap(
+      ({ id, name, disabled, webApp, timeZone, smsSos, smsNumber: number }) => {
+        if (disabled || webApp === null || !webApp.isOn) return []
+        const emergencyNumber = shownEmergencyNumber(webApp, timeZone ?? machineTimeZone())
+        const { colour, country } = webApp
+        const smsNumber = smsSos ? number : null
+        return [[id, { id, name, colour, emergencyNumber, country, smsNumber }] as const]
+      },
+    )
     return new Map(on)
   }
   const current = (): typeof reading => {
