@@ -69,6 +69,8 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     relays: 'any',
     mapLink: null,
     webApp: null,
+    smsSos: false,
+    smsNumber: null,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })
