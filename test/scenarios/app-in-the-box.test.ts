@@ -52,7 +52,7 @@ suite('the app in the box, on the real service', needsBrowser, () => {
     await site.start()
     front.isDown = false
     await page.evaluate("dispatchEvent(new Event('online'))")
-    await says('On the server')
+    await says(/^On the server/)
     await page.getByText('Ana was sent an SMS').waitFor()
     await site.kill()
     await site.start()

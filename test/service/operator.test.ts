@@ -12,6 +12,7 @@ test('whoever looks at incidents and at people has one number of audit rows an h
     store: { addAuditRow: async (row: AuditEntry) => void rows.push(row) },
     clock: new VirtualClock(),
     door: { follow: () => undefined },
+    talk: { follow: () => undefined },
     ids: { secret: () => 'a secret of the era' },
     nodes: null,
     machineTimeZone: () => 'UTC',
