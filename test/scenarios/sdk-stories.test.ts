@@ -24,10 +24,10 @@ suite('stories of a phone with the SDK', { skip: onlyOnSqlite('reads the file of
     const incidents = incidentsIn(site)
     for (const person of people) judge(person, incidents.get(person.name) ?? [])
     const presses = people.reduce((sum, person) => sum + person.presses.length, 0)
-    const [devices, ends] = [people.flatMap((one) => one.phones), people.flatMap(({ otherEnds }) => otherEnds)]
+    const [devices, ends] = [people.flatMap((one) => one.phones), people.flatMap(({ shownEnds }) => shownEnds)]
     const opened = [...incidents.values()].flat().length
     t.diagnostic(
-      `${presses} presses, ${devices.length} phones, ${ends.length} ends from another one, ${opened} incidents`,
+      `${presses} presses, ${devices.length} phones, ${ends.length} ends at the sight of an incident, ${opened} incidents`,
     )
     assert.ok(presses >= stories)
   })
