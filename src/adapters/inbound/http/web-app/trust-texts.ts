@@ -21,7 +21,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Make this phone trust the site',
     lead: 'Once, so that the SOS app works without a connection and may send your position.',
     nothingTitle: 'There is nothing to do',
-    nothing: 'Every phone trusts this site already.',
+    nothing: 'This site has no certificate that you would have to install.',
     compare:
       'First compare the fingerprint with the one that the operator gave you, on paper or by phone. If they differ, install nothing: somebody may be listening.',
     fingerprint: 'Fingerprint (SHA-256)',
@@ -67,7 +67,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Damit dieses Handy der Seite vertraut',
     lead: 'Einmal, damit die SOS-App auch ohne Verbindung aufgeht und deine Position senden darf.',
     nothingTitle: 'Es ist nichts zu tun',
-    nothing: 'Jedes Handy vertraut dieser Seite schon.',
+    nothing: 'Diese Seite hat kein Zertifikat, das Sie installieren müssten.',
     compare:
       'Vergleiche zuerst den Fingerabdruck mit dem, den du vom Betreiber bekommen hast, auf Papier oder am Telefon. Sind sie verschieden, installiere nichts: Jemand hört vielleicht mit.',
     fingerprint: 'Fingerabdruck (SHA-256)',
@@ -116,7 +116,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Faire confiance à ce site',
     lead: 'Une seule fois, pour que l’application SOS s’ouvre sans connexion et puisse envoyer votre position.',
     nothingTitle: 'Il n’y a rien à faire',
-    nothing: 'Tous les téléphones font déjà confiance à ce site.',
+    nothing: 'Ce site n’a aucun certificat que vous devriez installer.',
     compare:
       'Comparez d’abord l’empreinte avec celle que l’exploitant vous a donnée, sur papier ou par téléphone. Si elles diffèrent, n’installez rien : quelqu’un écoute peut-être.',
     fingerprint: 'Empreinte (SHA-256)',
@@ -165,7 +165,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Far fidare questo telefono del sito',
     lead: 'Una volta sola, perché l’app SOS si apra senza connessione e possa mandare la tua posizione.',
     nothingTitle: 'Non c’è nulla da fare',
-    nothing: 'Tutti i telefoni si fidano già di questo sito.',
+    nothing: 'Questo sito non ha alcun certificato da installare.',
     compare:
       'Confronta prima l’impronta con quella che ti ha dato il gestore, su carta o al telefono. Se sono diverse, non installare nulla: forse qualcuno ascolta.',
     fingerprint: 'Impronta (SHA-256)',
@@ -211,7 +211,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Hacer que este teléfono confíe en el sitio',
     lead: 'Una sola vez, para que la aplicación SOS se abra sin conexión y pueda enviar tu posición.',
     nothingTitle: 'No hay nada que hacer',
-    nothing: 'Todos los teléfonos confían ya en este sitio.',
+    nothing: 'Este sitio no tiene ningún certificado que haya que instalar.',
     compare:
       'Compara antes la huella con la que te dio el responsable, en papel o por teléfono. Si no coinciden, no instales nada: quizá alguien escucha.',
     fingerprint: 'Huella (SHA-256)',
