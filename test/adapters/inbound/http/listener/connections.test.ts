@@ -148,9 +148,16 @@ test('a complete request is not cut off; if no connection rests, a new one is cl
 })
 
 test('a request that waits for its refusal makes room', async (t) => {
-  const dial = await bounded(t, { maxPerAddress: 1 }, (request) => yieldPlace(request))
+  let isRefused = false
+  const refuse: RequestListener = (request) => {
+    yieldPlace(request)
+    isRefused = true
+  }
+  const dial = await bounded(t, { maxPerAddress: 1 }, refuse)
   const guesses = await dial()
   guesses.write(GET)
+  // A request that waits for its turn makes no room: the new connection would be refused.
+  await until('it waits for its refusal', () => isRefused)
   await dial()
   await ended(guesses)
 })
