@@ -194,7 +194,7 @@ suite('what is known of a press', () => {
   test('an operator is a helper as well', () => {
     const facts = storyOf(['operator']).reduce((known, one) => learned(known, one), nothingKnown)
     assert.deepEqual(shown(facts).helpers, [
-      { name: 'Desk', kind: 'operator', answer: 'answered', eta: null, at: at(1) },
+      { contactId: null, name: 'Desk', kind: 'operator', answer: 'answered', eta: null, at: at(1) },
     ])
   })
 

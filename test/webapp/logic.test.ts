@@ -120,7 +120,7 @@ const says = (change: Partial<AlarmState>) => {
 const [NOT_YET, ON_SERVER] = ['NOT on the server yet: trying again.', 'On the server 12:04:07']
 const onServer = { step: 'onServer', onServerAt: AT } as const
 const alerted = { step: 'alerted', onServerAt: AT } as const
-const coming = { name: 'Ana', kind: 'contact', answer: 'coming', eta: 10, at: AT } as const
+const coming = { contactId: 'Ana', name: 'Ana', kind: 'contact', answer: 'coming', eta: 10, at: AT } as const
 
 const stories: readonly (readonly [name: string, change: Partial<AlarmState>, said: readonly string[]])[] = [
   ['nobody knows of it', {}, ['bad', NOT_YET]],
@@ -156,10 +156,24 @@ const stories: readonly (readonly [name: string, change: Partial<AlarmState>, sa
       ...alerted,
       step: 'coming',
       helped: true,
-      helpers: [{ ...coming, name: 'Georg', answer: 'calling', eta: null }, coming],
+      helpers: [{ ...coming, contactId: 'Georg', name: 'Georg', answer: 'calling', eta: null }, coming],
       contacts: [person('Ana', 'sent', channel('sms', 'sent')), person('Ben', 'sent', channel('sms', 'delivered'))],
     },
     ['good', 'Ana is coming, 10\u00a0min', ON_SERVER, 'Georg is calling you', 'Ben was sent an SMS'],
+  ],
+  [
+    'two of one name: the one who was only told has a line of her own',
+    {
+      ...alerted,
+      step: 'coming',
+      helped: true,
+      helpers: [coming],
+      contacts: [
+        person('Ana', 'sent', channel('sms', 'sent')),
+        { ...person('Ana', 'failed', channel('sms', 'failed')), contactId: 'another Ana' },
+      ],
+    },
+    ['good', 'Ana is coming, 10\u00a0min', ON_SERVER, 'Ana could not be reached'],
   ],
   [
     'the only helper has withdrawn',
@@ -172,7 +186,7 @@ const stories: readonly (readonly [name: string, change: Partial<AlarmState>, sa
       ...alerted,
       step: 'coming',
       helped: true,
-      helpers: [{ ...coming, name: null, kind: 'operator', answer: 'answered' }],
+      helpers: [{ ...coming, contactId: null, name: null, kind: 'operator', answer: 'answered' }],
     },
     ['good', 'The rescue desk has your alarm', ON_SERVER],
   ],

@@ -81,11 +81,11 @@ const isTold = (contact: Contact): boolean => contact.channels.some(({ channel }
 
 /** Of each contact who has not answered: a call says more than an SMS. */
 function contactLines({ contacts, helpers }: AlarmState, t: Texts['alarm']): readonly string[] {
-  const answered = new Set(helpers.map(({ name }) => name))
+  const answered = new Set(helpers.map(({ contactId }) => contactId))
   const waiting = contacts.find((contact) => contact.status === 'scheduled' && !isTold(contact))
   return contacts.flatMap((contact): readonly string[] => {
-    const { name, status } = contact
-    if (answered.has(name)) return []
+    const { contactId, name, status } = contact
+    if (answered.has(contactId)) return []
     if (contact.channels.some((one) => one.channel === 'voice' && one.status === 'delivered')) return [t.called(name)]
     if (hasLeft(contact, 'sms')) return [t.sms(name)]
     if (hasLeft(contact, 'voice')) return [t.called(name)]

@@ -9,6 +9,8 @@ export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over'
 const order: readonly Step[] = ['kept', 'onServer', 'alerted', 'coming', 'over']
 
 export type Helper = {
+  /** The contact's id, as in `contacts`: two may have one name. Null: an operator. */
+  readonly contactId: string | null
   /** Null: an operator whose name is not told. */
   readonly name: string | null
   readonly kind: 'contact' | 'operator'
@@ -110,15 +112,14 @@ const contactsOf = ({ incident }: Facts) =>
 
 /** Contacts who have answered, in their order, and the operator who has taken the alarm. */
 function helpersOf(facts: Facts): readonly Helper[] {
-  const contacts = contactsOf(facts).flatMap(({ name, response, acknowledgedAt }): readonly Helper[] => {
+  const contacts = contactsOf(facts).flatMap(({ contactId, name, response, acknowledgedAt }): readonly Helper[] => {
+    const contact = { contactId, name, kind: 'contact' } as const
     if (response !== undefined && (response.kind === 'unable' || acknowledgedAt !== undefined))
-      return [{ name, kind: 'contact', answer: response.kind, eta: response.etaMinutes ?? null, at: response.at }]
-    return acknowledgedAt === undefined
-      ? []
-      : [{ name, kind: 'contact', answer: 'answered', eta: null, at: acknowledgedAt }]
+      return [{ ...contact, answer: response.kind, eta: response.etaMinutes ?? null, at: response.at }]
+    return acknowledgedAt === undefined ? [] : [{ ...contact, answer: 'answered', eta: null, at: acknowledgedAt }]
   })
   const by = facts.incident?.acknowledgedBy
   return by?.kind === 'operator'
-    ? [...contacts, { name: by.name, kind: 'operator', answer: 'answered', eta: null, at: by.at }]
+    ? [...contacts, { contactId: null, name: by.name, kind: 'operator', answer: 'answered', eta: null, at: by.at }]
     : contacts
 }

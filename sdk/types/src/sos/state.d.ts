@@ -5,6 +5,8 @@ import type { EndAsked, Press } from './press.js';
 /** How far an alarm has got. Never goes back: what has happened has happened. Who helps now: `helpers`. */
 export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over';
 export type Helper = {
+    /** The contact's id, as in `contacts`: two may have one name. Null: an operator. */
+    readonly contactId: string | null;
     /** Null: an operator whose name is not told. */
     readonly name: string | null;
     readonly kind: 'contact' | 'operator';
