@@ -154,7 +154,7 @@ export const en = {
     written: (age: string) => `Written ${age}`,
   },
   showPosition: 'Show location',
-  fewTold: 'Few are told',
+  fewTold: 'Limited alert',
   fewToldMeans: {
     sms: 'A text raised it: from a number that nobody has proved, or the fourth without the right code in a day. Only the board, the chat and the last contact of every cascade are told. Treat it as real until you have reached the person.',
     board:

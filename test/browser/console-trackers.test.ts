@@ -119,7 +119,7 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await panel.getByLabel('How long').fill('6')
     await save.click()
     await panel.getByText('Saved.').waitFor()
-    await warn.selectOption('As its application: Never')
+    await warn.selectOption('Same as its application: Never')
     await save.click()
     await panel.getByText('Saved.').waitFor()
     assert.deepEqual(api.state.changes, [

@@ -135,7 +135,7 @@ test('a wrong number says so on the page: nothing more, no place, the next one i
   assert.equal((await fetch(`${link}/stranger`)).status, 405)
   assert.equal((await fetch(`${link}/stranger`, { method: 'POST' })).status, 200)
   const page = await pageOf(site, 'Ana')
-  assert.match(page, /You will get nothing more about this alert/)
+  assert.match(page, /You will get no more messages about this alert/)
   assert.doesNotMatch(page, /Mia Moser|47\.26|id="coming/)
   await site.advance('1 s')
   await site.phone('Ben').receivesSms(/needs help/)

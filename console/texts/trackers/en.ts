@@ -18,7 +18,7 @@ export const trackers = {
     never: 'Never',
     after: 'After a time of its own',
     afterAll: 'After',
-    asApplication: (interval: string) => `As its application: ${interval}`,
+    asApplication: (interval: string) => `Same as its application: ${interval}`,
     count: 'How long',
     unit: 'Unit',
     units: { min: 'minutes', h: 'hours', d: 'days' },

@@ -19,7 +19,7 @@ export const en: LanguageTexts = {
     answerWhich: 'Please answer with the code of the SOS:',
     answerFor: 'OK {code} for {who}',
     answerOver: 'This SOS is already over. In an emergency, call the emergency services.',
-    answerStopped: 'You will get nothing more about {who}. A mistake? Answer START or tap {link}',
+    answerStopped: 'You will get no more messages about {who}. A mistake? Answer START or tap {link}',
     answerStarted: "You will get messages about {who}'s SOS again.",
     via: 'via {app}',
     late: 'Pressed {pressed}, received {received}.',
@@ -85,7 +85,7 @@ export const en: LanguageTexts = {
     },
     linkless: {
       checkIn: 'Are you still helping {who}?',
-      answerStopped: 'You will get nothing more about {who}. A mistake? Answer START.',
+      answerStopped: 'You will get no more messages about {who}. A mistake? Answer START.',
       number: 'Tel.',
     },
     battery: {

@@ -352,13 +352,16 @@ test('STOP without a code ends the messages of every open incident that texted t
   }
   assert.deepEqual(site.marks, Array(2).fill(`stop contact-Ana ${ANA}`))
   assert.equal(site.replies.length, 2)
-  assert.match(site.replies[0]!, /You will get nothing more about Mia\. A mistake\? Answer START or tap https?:.*\/t\//)
+  assert.match(
+    site.replies[0]!,
+    /You will get no more messages about Mia\. A mistake\? Answer START or tap https?:.*\/t\//,
+  )
 })
 
 test('where nobody could open a link, START is the way back', async () => {
   const site = hut({ publicUrl: 'http://localhost:8080' })
   await site.texts(ANA, 'STOP')
-  assert.match(site.replies[0]!, /You will get nothing more about Mia\. A mistake\? Answer START\.$/)
+  assert.match(site.replies[0]!, /You will get no more messages about Mia\. A mistake\? Answer START\.$/)
 })
 
 test('STOP with a code is for its incident, START takes it back, and a repeat is not answered again', async () => {

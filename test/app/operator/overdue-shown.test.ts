@@ -79,9 +79,9 @@ suite('an overdue timer is an overdue timer everywhere', () => {
     const found = incidentCase({ record, user: null, trail: [], ...told }, { operatorId: null, now: momentAt(400) })
     const report = { case: found, timeZone: 'UTC', language: 'en', now: momentAt(400) }
     const page = reportPage(report, { wanted: [], by: 'Eva' })
-    assert.match(page, /<dt>Should have reported back by<\/dt>/)
+    assert.match(page, /<dt>Was due to report back by<\/dt>/)
     assert.match(page, /<dt>Note<\/dt><dd>Hochkar<\/dd>/)
-    assert.match(page, /Timer ran out \(Should have reported back by [^)]*\): Hochkar/)
+    assert.match(page, /Timer ran out \(Was due to report back by [^)]*\): Hochkar/)
     assert.doesNotMatch(page, /SOS pressed/)
   })
 

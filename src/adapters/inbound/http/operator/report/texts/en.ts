@@ -12,7 +12,7 @@ export const en: ReportTexts = {
   incident: 'Incident',
   status: 'Status',
   pressed: 'SOS pressed',
-  dueAt: 'Should have reported back by',
+  dueAt: 'Was due to report back by',
   timerRanOut: 'Timer ran out',
   received: 'Alert received',
   afterPress: (delay) => `${delay} after the press`,
