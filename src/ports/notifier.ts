@@ -68,6 +68,8 @@ export type TextNotification = Base & {
   readonly words?: CallWords
   /** The secret part of the tracking link in the text, which identifies a sent message at the provider. */
   readonly token: string
+  /** A call that is made only if the number is of this country or the user's contact with it has confirmed. */
+  readonly unconfirmedOnlyIn?: { readonly country: string; readonly userId: string }
   /** The number matches none of the application's country prefixes. The message is sent anyway. */
   readonly outsidePrefixes: boolean
   /**

@@ -5,7 +5,7 @@ import { openMapFiles } from '../adapters/platform/map/map-files.ts'
 import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import { isOfCountry, isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { sdkPackage } from '../adapters/platform/system/sdk-package.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
@@ -126,7 +126,7 @@ export async function prepareHttp(
     // Whatever `mqtt.stateOnSubscribe` says: a stream always begins with it.
     readState: currentState(basis),
     isReadmitted: readmits(store),
-    ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
+    ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber, isOfCountry }),
     ownCard: ownCard({ ...basis, cards }),
     ownPhone: ownPhone({ ...basis, perDay: limits.verificationsPerDay, sendText }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),

@@ -1,8 +1,9 @@
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
-import { countryOf } from '../adapters/platform/system/phone-numbers.ts'
+import { countryOf, isOfCountry } from '../adapters/platform/system/phone-numbers.ts'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
+import { refusedCall } from '../app/sending/calls-abroad.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { drillLanes } from '../app/sending/drill-lanes.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
@@ -100,6 +101,7 @@ export async function prepareSending(
     webhook: watchProvider('webhook', http.webhook, { meter }),
     mail: () => mail.sender ?? noMail,
     drills,
+    refused: (call) => refusedCall(call, { store: basis.store, isOfCountry }),
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
   text.onReplaced(() => dispatcher.providersChanged())

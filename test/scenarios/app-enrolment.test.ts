@@ -188,6 +188,56 @@ suite('the app in the box', () => {
     assert.equal((await ben.rest('POST', '/v1/sdk/me/invitations')).status, 201)
   })
 
+  test('a contact abroad who has not confirmed gets an SMS and no call, and both are told why', async (t) => {
+    const { site, invites, enrols, phone, store, appId } = await startAppSite(t)
+    await store.updateApplication(appId, { allowedPrefixes: [] })
+    const mia = phone(await enrols(await invites()))
+    await mia.introduce({ name: 'Mia' })
+    const [home, abroad, sure] = ['+436601110010', '+4915112345678', '+4915112345679']
+    for (const number of [home, abroad, sure]) {
+      const { status, body } = await mia.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: number })
+      assert.deepEqual([status, body.smsOnly], [201, number === home ? undefined : true])
+    }
+    const confirms = async (number: string) => {
+      const [one] = (await store.contacts(mia.userId)).filter(({ phone: own }) => own === number)
+      const token = `token-of-${number}`
+      await store.requestVerification(mia.userId, one!.id, { token, now: site.clock.now() + 86_400_000, perDay: 100 })
+      await store.answerVerification(token, 'confirmed', site.clock.now() + 86_400_000)
+      return one!
+    }
+    const confirmed = await confirms(sure)
+    const { body: listed } = await mia.rest('GET', '/v1/sdk/contacts')
+    assert.deepEqual(
+      listed.map(({ smsOnly }: { smsOnly?: true }) => smsOnly),
+      [undefined, true, undefined],
+    )
+    const { body: pressed } = await mia.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    // Whoever has the phone takes no call away from somebody who has confirmed.
+    assert.equal((await mia.rest('DELETE', `/v1/sdk/contacts/${confirmed.id}`)).status, 204)
+    const { incidentId } = pressed.incident
+    const called = async () =>
+      (await store.outbox({ incidentId })).flatMap(({ channel, to }) => (channel === 'voice' ? [to] : []))
+    const attempts = async (error: string | null) =>
+      (await store.incident(incidentId))!.incident.deliveries.filter((row) => row.error === error)
+    await until('two are called', async () => {
+      await site.advance('5 s')
+      return new Set(await called()).size === 2
+    })
+    assert.ok(![...(await called())].includes(abroad))
+    const texted = (await store.outbox({ incidentId })).filter(({ channel }) => channel === 'sms')
+    assert.deepEqual(new Set(texted.map(({ to }) => to)), new Set([home, abroad, sure]))
+    await until('the trail says why', async () => (await attempts('unconfirmed abroad')).length > 0)
+    const [reason] = await attempts('unconfirmed abroad')
+    assert.deepEqual([reason!.channel, reason!.status, reason!.to], ['voice', 'failed', abroad])
+
+    // Confirmed in the middle of it: the next round calls.
+    await confirms(abroad)
+    await until('the third is called', async () => {
+      await site.advance('30 s')
+      return (await called()).includes(abroad)
+    })
+  })
+
   test('a removal and an erasure take effect after 72 hours, unless they are undone', async (t) => {
     const { site, invites, enrols, phone, store } = await startAppSite(t)
     const invitation = await invites({ kind: 'poster', places: 2 })

@@ -11,7 +11,8 @@ function standing(contact: Contact): string {
   const t = texts.value.contacts
   if (contact.stoppedAt !== undefined) return t.stopped
   if (contact.declinedAt !== undefined) return t.declined
-  return contact.verifiedAt === undefined ? t.unconfirmed : t.confirmed
+  if (contact.verifiedAt !== undefined) return t.confirmed
+  return contact.smsOnly ? t.smsOnly : t.unconfirmed
 }
 
 /** The contacts in the order in which they are told. */

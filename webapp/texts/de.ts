@@ -155,6 +155,7 @@ export const de: Texts = {
     phone: 'Telefonnummer',
     confirmed: 'hat bestätigt',
     unconfirmed: 'hat noch nicht bestätigt',
+    smsOnly: 'hat noch nicht bestätigt: bis dahin nur SMS, kein Anruf (ausländische Nummer)',
     declined: 'will nicht alarmiert werden',
     stopped: 'hat unsere Nachrichten gestoppt',
     ask: 'Noch einmal fragen',

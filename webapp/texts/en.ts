@@ -154,6 +154,7 @@ export const en = {
     phone: 'Phone number',
     confirmed: 'has confirmed',
     unconfirmed: 'has not confirmed yet',
+    smsOnly: 'has not confirmed yet: until then SMS only, no call (foreign number)',
     declined: 'does not want to be told',
     stopped: 'has stopped our messages',
     ask: 'Ask again',

@@ -156,6 +156,7 @@ export const es: Texts = {
     phone: 'Número de teléfono',
     confirmed: 'ha confirmado',
     unconfirmed: 'aún no ha confirmado',
+    smsOnly: 'aún no ha confirmado: hasta entonces solo SMS, sin llamada (número extranjero)',
     declined: 'no quiere recibir avisos',
     stopped: 'ha parado nuestros mensajes',
     ask: 'Pedir otra vez',

@@ -156,6 +156,7 @@ export const fr: Texts = {
     phone: 'Numéro de téléphone',
     confirmed: 'a confirmé',
     unconfirmed: 'n’a pas encore confirmé',
+    smsOnly: 'n’a pas encore confirmé\u00a0: d’ici là, SMS seulement, pas d’appel (numéro étranger)',
     declined: 'ne veut pas être prévenu',
     stopped: 'a arrêté nos messages',
     ask: 'Redemander',

@@ -155,6 +155,7 @@ export const it: Texts = {
     phone: 'Numero di telefono',
     confirmed: 'ha confermato',
     unconfirmed: 'non ha ancora confermato',
+    smsOnly: 'non ha ancora confermato: fino ad allora solo SMS, nessuna chiamata (numero estero)',
     declined: 'non vuole essere avvisato',
     stopped: 'ha fermato i nostri messaggi',
     ask: 'Chiedi di nuovo',

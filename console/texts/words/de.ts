@@ -33,6 +33,7 @@ export const words: WordTexts = {
     'provider busy': 'Anbieter überlastet',
     'no provider for texts': 'kein Anbieter für SMS',
     'no provider for calls': 'kein Anbieter für Anrufe',
+    'unconfirmed abroad': 'nicht angerufen: Nummer im Ausland, nicht bestätigt',
     'too many mails': 'zu viele Mails an diese Adresse',
     'no provider for mails': 'kein Mailserver',
     'outbox not writable': 'Postausgang nicht beschreibbar',

@@ -35,6 +35,7 @@ export const words = {
     'provider busy': 'provider busy',
     'no provider for texts': 'no provider for texts',
     'no provider for calls': 'no provider for calls',
+    'unconfirmed abroad': 'not called: abroad, and not confirmed',
     'too many mails': 'too many mails to this address',
     'no provider for mails': 'no provider for mails',
     'outbox not writable': 'outbox not writable',

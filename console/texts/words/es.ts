@@ -33,6 +33,7 @@ export const words: WordTexts = {
     'provider busy': 'proveedor saturado',
     'no provider for texts': 'ningún proveedor para SMS',
     'no provider for calls': 'ningún proveedor para llamadas',
+    'unconfirmed abroad': 'sin llamada: número extranjero sin confirmar',
     'too many mails': 'demasiados correos a esta dirección',
     'no provider for mails': 'ningún servidor de correo',
     'outbox not writable': 'no se puede escribir en la bandeja de salida',

@@ -33,6 +33,7 @@ export const words: WordTexts = {
     'provider busy': 'fornitore sovraccarico',
     'no provider for texts': 'nessun fornitore per gli SMS',
     'no provider for calls': 'nessun fornitore per le chiamate',
+    'unconfirmed abroad': 'non chiamato: numero estero non confermato',
     'too many mails': 'troppe e-mail a questo indirizzo',
     'no provider for mails': 'nessun server di posta',
     'outbox not writable': 'posta in uscita non scrivibile',

@@ -60,6 +60,8 @@ export type Contact = {
   readonly verifiedAt?: string
   readonly declinedAt?: string
   readonly stoppedAt?: string
+  /** Gets SMS but no call until they confirm: their number is of another country than the app's. */
+  readonly smsOnly?: true
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -1,4 +1,5 @@
 import type { Application } from '../../core/account/application.ts'
+import { boundCountry } from '../../core/account/calls-abroad.ts'
 import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/contact.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
@@ -58,6 +59,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
     case 'voice': {
       if (contact === undefined) return null
       const { contactId, phone, token } = contact
+      const country = boundCountry(contact, occasion.user, application)
       // The phone would ring where the person is.
       if (incident.silent && row.status === 'scheduled' && (row.to ?? phone) === occasion.user.phone) return null
       const language = textLanguage([contact.language, application.language])
@@ -75,7 +77,10 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         text: write(),
         ...(row.channel === 'sms' && isAnswerable(row.purpose) && { answerable: write }),
         language,
-        ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
+        ...(row.channel === 'voice' && {
+          words: phrasesOf(language, application.texts),
+          ...(country !== null && { unconfirmedOnlyIn: { country, userId: occasion.user.id } }),
+        }),
         token,
         outsidePrefixes: !isAllowedDestination(phone, application.allowedPrefixes),
         ackTimeoutMs: msOf(incident.settings.ackTimeoutSeconds),

@@ -53,8 +53,10 @@ export function createSender(needs: {
   readonly mail?: () => MailWay | null
   /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
+  /** The outcome of a call that must not be made, an exercise's too; null: it may leave. Absent: all may. */
+  readonly refused?: (call: TextNotification) => Promise<AttemptOutcome | null>
 }): Sender {
-  const { text, outbox, http, chat, webhook, mail = () => null, drills } = needs
+  const { text, outbox, http, chat, webhook, mail = () => null, drills, refused } = needs
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':
@@ -88,7 +90,10 @@ export function createSender(needs: {
     },
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {
-      const send = () => at(notification).send(turn)
+      const send = async () => {
+        const isCall = notification.channel === 'voice' && refused !== undefined
+        return (isCall ? await refused(notification) : null) ?? at(notification).send(turn)
+      }
       return drills === undefined ? send() : drills.spending(turn, send)
     },
     lookUp: (notification) => at(notification).lookUp(),

@@ -1,3 +1,4 @@
+import { countryOfCalls, getsNoCall, type IsOfCountry } from '../../core/account/calls-abroad.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../../core/account/contact-schema.ts'
 import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
@@ -28,6 +29,7 @@ export const ownAccount = ({
   contactsPerUser,
   asking,
   isPossible,
+  isOfCountry,
 }: {
   readonly store: AccountStore &
     AuditStore &
@@ -40,6 +42,7 @@ export const ownAccount = ({
   readonly contactsPerUser: number
   readonly asking: AskingLimits
   readonly isPossible: IsPossible
+  readonly isOfCountry: IsOfCountry
 }) => {
   const changes = new ContactChanges()
   /** The store for a change of contacts, which adds an audit row as long as the user may have more of them. */
@@ -62,6 +65,15 @@ export const ownAccount = ({
     /** The doubts about the number of a contact, or of the profile; none if that cannot be read. */
     warningsOf: ({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> =>
       numberWarnings({ store, isPossible }, userId, contact),
+
+    /** The ids of those who get no call before they confirm; none if that cannot be read. rules.md#calls-abroad. */
+    async textedOnly({ appId, userId }: Session, contacts: readonly Contact[]): Promise<ReadonlySet<string>> {
+      if (contacts.every(({ verifiedAt }) => verifiedAt !== null)) return new Set()
+      const read = Promise.all([store.user(userId), store.application(appId)])
+      const [user, application] = await read.catch(() => [null, null])
+      const country = user === null || application === null ? null : countryOfCalls(user, application)
+      return new Set(contacts.filter((one) => getsNoCall(one, country, isOfCountry)).map(({ id }) => id))
+    },
 
     /**
      * Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked to

@@ -112,9 +112,7 @@ function withStrangersLast(contacts: readonly PlannedContact[]): readonly Planne
 }
 
 /** The fields of a contact that a plan needs. */
-export const plannedContactOf = (
-  contact: Omit<Contact, 'userId' | 'verifiedAt' | 'createdAt' | 'updatedAt'>,
-): PlannedContact => ({
+export const plannedContactOf = (contact: Omit<Contact, 'userId' | 'createdAt' | 'updatedAt'>): PlannedContact => ({
   contactId: contact.id,
   name: contact.name,
   phone: contact.phone,
@@ -123,4 +121,5 @@ export const plannedContactOf = (
   priority: contact.priority,
   ...(contact.declinedAt !== null && { isStranger: true as const }),
   ...(contact.stoppedAt !== null && { isStopped: true as const }),
+  ...(contact.verifiedAt !== null && { isConfirmed: true as const }),
 })

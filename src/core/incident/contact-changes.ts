@@ -125,13 +125,13 @@ function withDetails(incident: Incident, entries: readonly IncidentContact[], co
 function withNumber(
   incident: Incident,
   entryId: string,
-  { phone, isStranger }: PlannedContact,
+  { phone, isStranger, isConfirmed }: PlannedContact,
   mark: Partial<Mark>,
 ): Incident {
   const contacts = incident.contacts.map((known) => {
     if (known.contactId !== entryId) return known
-    const { isStranger: _, ...rest } = known
-    return { ...rest, phone, ...(isStranger && { isStranger }), ...mark }
+    const { isStranger: _, isConfirmed: __, ...rest } = known
+    return { ...rest, phone, ...(isStranger && { isStranger }), ...(isConfirmed && { isConfirmed }), ...mark }
   })
   return { ...incident, contacts }
 }

@@ -31,6 +31,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'rate limited (HTTP 429)': 'rate_limited',
   'too many mails': 'rate_limited',
   'invalid number': 'invalid_number',
+  'unconfirmed abroad': 'setup',
   'provider busy': 'busy',
   'modem timeout': 'timeout',
   'modem down': 'unreachable',

@@ -48,6 +48,8 @@ export type IncidentContact = {
   readonly gone?: true
   /** Says that they do not know the user: alarmed last, without position or link. preparing.md#verification. */
   readonly isStranger?: true
+  /** Had confirmed this number when it was copied. rules.md#calls-abroad. */
+  readonly isConfirmed?: true
   /** Stopped messages in an earlier incident, with the same effects until they lift the stop. */
   readonly isStopped?: true
   /** Gets nothing more of this incident but one closing text. rules.md#wrong-number. */

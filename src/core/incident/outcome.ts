@@ -1,3 +1,4 @@
+import { UNCONFIRMED_ABROAD } from '../account/calls-abroad.ts'
 import { MAIL_REPEAT_MS, msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from '../account/settings.ts'
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
@@ -36,8 +37,8 @@ const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
   webhook: [0],
   email: MAIL_REPEAT_MS,
 }
-/** Failures after which another call would end the same way: no such number, or no provider for calls. */
-const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
+/** Failures after which another call of the round would end the same way. */
+const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice, UNCONFIRMED_ABROAD]
 /** Tries of any attempt but an alarm. */
 const MAX_OTHER_TRIES = 10
 /** Spread of the waits between HTTP deliveries, so that many incidents do not retry in step. rules.md#retries. */

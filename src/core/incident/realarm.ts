@@ -150,7 +150,7 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     .filter((entry) => entry === now || !entry.gone)
     .map((entry) => {
       if (entry !== now) return entry
-      const { gone: _, isStranger: __, token, contactId, ...kept } = entry
+      const { gone: _, isStranger: __, isConfirmed: ______, token, contactId, ...kept } = entry
       // A mail never follows a change made during the alarm. rules.md#email.
       const { isStopped: ___, isStranger: ____, email: _____, ...planned } = contact
       const mark = strangerMark(entry, contact)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPossibleNumber } from '../../../src/adapters/platform/system/phone-numbers.ts'
+import { isOfCountry, isPossibleNumber } from '../../../src/adapters/platform/system/phone-numbers.ts'
 import { contactWarnings, profileWarnings } from '../../../src/core/account/number-findings.ts'
 
 const isPossible = (phone: string) => !phone.startsWith('+999')
@@ -52,3 +52,20 @@ for (const [phone, possible] of [
 ] as const) {
   test(`${phone} ${possible ? 'is a number' : 'cannot be one'}`, () => assert.equal(isPossibleNumber(phone), possible))
 }
+
+const ofCountries: readonly (readonly [phone: string, country: string, is: boolean])[] = [
+  ['+436601110010', 'AT', true],
+  ['+4915123456789', 'AT', false],
+  // States that share a code: a call to the Caribbean costs what people do not expect.
+  ['+12125551234', 'US', true],
+  ['+18765551234', 'US', false],
+  ['+16135551234', 'CA', true],
+  ['+77011234567', 'RU', false],
+  ['+19999999999', 'US', true],
+  // A territory is no foreign country to its state.
+  ['+447781123456', 'GB', true],
+  ['+3581812345', 'FI', true],
+  ['+436601110010', 'XX', true],
+]
+for (const [phone, country, is] of ofCountries)
+  test(`${phone} is ${is ? '' : 'not '}of ${country}`, () => assert.equal(isOfCountry(phone, country), is))

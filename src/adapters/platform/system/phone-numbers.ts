@@ -35,6 +35,22 @@ export function countryOf(phone: string): string {
 /** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
 export const isPossibleNumber = (phone: string): boolean => parsePhoneNumberFromString(phone)?.isPossible() === true
 
+/** Calling codes that several states share: their digits tell which one it is. */
+const SHARED_BY_STATES: readonly string[] = ['+1', '+7']
+
+/**
+ * Whether an E.164 number is of this country: by its calling code, and by its digits where states share one.
+ * Territories that share a code with their state count as that state.
+ */
+export function isOfCountry(phone: string, country: string): boolean {
+  const code = callingCodeOf(country)
+  // A country that nobody knows keeps nobody from being called.
+  if (code === null) return true
+  if (!phone.startsWith(code)) return false
+  if (!SHARED_BY_STATES.includes(code)) return true
+  return (parsePhoneNumberFromString(phone)?.country ?? country) === country
+}
+
 /** The calling code of an ISO 3166-1 country, such as +43; null: it has none. */
 export const callingCodeOf = (country: string): string | null =>
   isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : null

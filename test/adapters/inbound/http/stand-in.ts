@@ -317,6 +317,7 @@ export function standIn(calls: Call[] = []) {
       updateProfile: noted('updateProfile', (_session, update) => ({ ...USER, ...(update as object) })),
       contacts: noted('contacts', () => [BEN]),
       warningsOf: async () => [],
+      textedOnly: async () => new Set<string>(),
       addContact: noted('addContact', (_session, fields) =>
         (fields as { name: string }).name === 'eleventh' ? ({ refused: 'contact_limit' } as const) : BEN,
       ),

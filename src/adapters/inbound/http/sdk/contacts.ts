@@ -48,6 +48,9 @@ export const contactSchema = z
     stoppedAt: z.iso.datetime().optional().meta({
       description: 'When the contact stopped messages (`STOP` by SMS): alarmed last, until they answer START',
     }),
+    smsOnly: z.literal(true).optional().meta({
+      description: 'Gets SMS but no call until they confirm: their number is of another country than the app’s',
+    }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -110,9 +113,13 @@ type Needs = UserAdmission & {
 /** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
 export const contactRoutes = (needs: Needs) => {
   const { ownAccount, verification } = needs
+  const viewsOf = async (session: Session, contacts: readonly Contact[]) => {
+    const textedOnly = await ownAccount.textedOnly(session, contacts)
+    return contacts.map((one) => ({ ...contactView(one), ...(textedOnly.has(one.id) && { smsOnly: true as const }) }))
+  }
   const withWarnings = async (session: Session, contact: Contact) => {
-    const warnings = await ownAccount.warningsOf(session, contact)
-    return { ...contactView(contact), ...(warnings.length > 0 && { warnings }) }
+    const [[view], warnings] = await Promise.all([viewsOf(session, [contact]), ownAccount.warningsOf(session, contact)])
+    return { ...view!, ...(warnings.length > 0 && { warnings }) }
   }
   return family('CONTACTS', needs, {
     refusals,
@@ -129,7 +136,7 @@ export const contactRoutes = (needs: Needs) => {
             examples: { answers: { 200: [contact] } },
           },
         },
-        async (request) => (await ownAccount.contacts(sessionOf(request))).map(contactView),
+        async (request) => viewsOf(sessionOf(request), await ownAccount.contacts(sessionOf(request))),
       )
 
       scope.post(

@@ -98,7 +98,7 @@ const LOAD = {
         'contacts', coalesce((
           SELECT json_agg(json_build_object('contactId', id, 'name', name, 'phone', phone, 'email', email,
             'language', language, 'priority', priority, 'declinedAt', declined_at,
-            'stoppedAt', stopped_at) ORDER BY priority)
+            'stoppedAt', stopped_at, 'verifiedAt', verified_at) ORDER BY priority)
           FROM contacts WHERE user_id = users.id
         ), '[]')
       ) END AS owner
@@ -134,9 +134,10 @@ type OwnerRow = {
   readonly silentByDefault: boolean
   readonly userId: string
   readonly externalUserId: string
-  readonly contacts: readonly (Omit<PlannedContact, 'isStranger' | 'isStopped'> & {
+  readonly contacts: readonly (Omit<PlannedContact, 'isStranger' | 'isStopped' | 'isConfirmed'> & {
     readonly declinedAt: number | null
     readonly stoppedAt: number | null
+    readonly verifiedAt: number | null
   })[]
 }
 
