@@ -19,30 +19,36 @@ const COMMON = {
 type Parts = {
   /** A script and a style, below the root. */
   readonly entries: readonly string[]
+  /** Whether what the script imports by `import()` comes in files of its own, loaded when it is used. */
+  readonly onDemand?: boolean
   readonly pageOf: (script: string, style: string) => string
   /** A script that keeps its name, and knows those of all others (`ASSETS`). */
   readonly worker?: { readonly entry: string; readonly name: string }
 }
 
 /** Builds what browsers load, and removes the build before it. */
-export async function buildBundle(bundle: Bundle, { entries, pageOf, worker }: Parts): Promise<void> {
+export async function buildBundle(bundle: Bundle, { entries, onDemand = false, pageOf, worker }: Parts): Promise<void> {
   const { root, built } = bundle
   const read = await bundleFingerprint(bundle)
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...COMMON,
+    splitting: onDemand,
+    metafile: true,
     absWorkingDir: root,
     entryPoints: [...entries],
     outdir: built,
     entryNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
   })
   const assets = outputFiles.map(({ path }) => basename(path))
-  const nameOf = (ending: string): string => assets.find((name) => name.endsWith(ending))!
+  const nameOf = (entry: string): string =>
+    basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)![0])
   await mkdir(built, { recursive: true })
   for (const { path, contents } of outputFiles) await writeFile(path, contents)
   // Under its hash as well: a page never names files of another build, whichever of two that run at once ends last.
   const page = `page-${read.slice(0, 12)}.html`
-  await writeFile(join(built, page), pageOf(nameOf('.js'), nameOf('.css')))
+  await writeFile(join(built, page), pageOf(nameOf(entries[0]!), nameOf(entries[1]!)))
   if (worker !== undefined) {
     const define = { ASSETS: JSON.stringify(assets), BUILD: JSON.stringify(read.slice(0, 12)) }
     const made = await build({ ...COMMON, absWorkingDir: root, entryPoints: [worker.entry], define })
@@ -54,6 +60,7 @@ export async function buildBundle(bundle: Bundle, { entries, pageOf, worker }: P
   await writeFile(unfinished, JSON.stringify(manifest))
   await rename(unfinished, join(built, MANIFEST))
   for (const name of await readdir(built)) {
-    if (/^(main|console|app|page)-/.test(name) && !kept.includes(name)) await rm(join(built, name), { force: true })
+    if (/-[A-Z0-9]{8}\.(js|css)$|^page-/.test(name) && !kept.includes(name))
+      await rm(join(built, name), { force: true })
   }
 }

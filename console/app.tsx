@@ -1,14 +1,16 @@
 import { useEffect } from 'preact/hooks'
 import { signedOut } from './api/client.ts'
+import { onDemand } from './parts/on-demand.tsx'
 import { Proof } from './parts/proof.tsx'
 import { Shell } from './shell.tsx'
 import { language, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { me, resumeSession } from './state/session.ts'
-import { FirstAdministrator } from './views/first-administrator.tsx'
-import { FirstSignIn } from './views/first-sign-in.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { TokenSignIn } from './views/token-sign-in.tsx'
+
+const FirstSignIn = onDemand(async () => (await import('./administration.ts')).FirstSignIn)
+const FirstAdministrator = onDemand(async () => (await import('./administration.ts')).FirstAdministrator)
 
 /** Without a session, the sign-in shows; after a session has ended, over the current view. */
 export function App() {

@@ -18,4 +18,4 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 
 /** Builds the console into `dist/console`, and removes the build before it. */
 export const buildConsole = (): Promise<void> =>
-  buildBundle(consoleBundle, { entries: ['console/main.tsx', 'console/style/console.css'], pageOf })
+  buildBundle(consoleBundle, { entries: ['console/main.tsx', 'console/style/console.css'], onDemand: true, pageOf })

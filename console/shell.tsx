@@ -6,6 +6,7 @@ import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { moment } from './parts/moment.tsx'
+import { onDemand } from './parts/on-demand.tsx'
 import { SetupNewsBar } from './parts/setup-news.tsx'
 import { ShiftNewsBar } from './parts/shift-news.tsx'
 import { countInTab } from './parts/tab.ts'
@@ -23,20 +24,22 @@ import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { keepSetupNews } from './state/setup-news.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
-import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
 import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
-import { Account } from './views/own-account.tsx'
 import { ReadinessView } from './views/readiness.tsx'
-import { Settings } from './views/settings.tsx'
-import { Site } from './views/site.tsx'
-import { Start } from './views/start.tsx'
-import { System } from './views/system.tsx'
-import { TrackerView } from './views/tracker.tsx'
-import { Trackers } from './views/trackers.tsx'
 import { Users, UserView } from './views/users.tsx'
 import { Wall } from './views/wall.tsx'
+
+const administration = () => import('./administration.ts')
+const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
+const Account = onDemand(async () => (await administration()).Account)
+const Settings = onDemand(async () => (await administration()).Settings)
+const Site = onDemand(async () => (await administration()).Site)
+const Start = onDemand(async () => (await administration()).Start)
+const System = onDemand(async () => (await administration()).System)
+const TrackerView = onDemand(async () => (await administration()).TrackerView)
+const Trackers = onDemand(async () => (await administration()).Trackers)
 
 /** Everything behind the sign-in: the views, and the watch over the stream and the sound. */
 export function Shell() {
@@ -152,7 +155,7 @@ function Top() {
               code,
               new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
             ])}
-            onPick={(code) => speak(code as typeof language.value)}
+            onPick={(code) => void speak(code as typeof language.value)}
           />
           <a href="#/account">{t.views.account}</a>
           <a href="#/wall">{t.views.wall}</a>

@@ -1,22 +1,26 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { speakTo } from '../api/client.ts'
-import { de } from '../texts/de.ts'
-import { en } from '../texts/en.ts'
-import { es } from '../texts/es.ts'
-import { fr } from '../texts/fr.ts'
-import { it } from '../texts/it.ts'
+import type { Texts } from '../texts/en.ts'
 
-const all = { en, de, fr, it, es }
-export type Language = keyof typeof all
-export const languages = Object.keys(all) as Language[]
+/** The texts of each language, in a file of its own that is loaded when the language is chosen. */
+const files = {
+  en: async (): Promise<Texts> => (await import('../texts/en.ts')).en,
+  de: async (): Promise<Texts> => (await import('../texts/de.ts')).de,
+  fr: async (): Promise<Texts> => (await import('../texts/fr.ts')).fr,
+  it: async (): Promise<Texts> => (await import('../texts/it.ts')).it,
+  es: async (): Promise<Texts> => (await import('../texts/es.ts')).es,
+}
+export type Language = keyof typeof files
+export const languages = Object.keys(files) as Language[]
 
 const KEY = 'tocsin.language'
 const isLanguage = (text: string | null | undefined): text is Language => languages.includes(text as Language)
 const first = [localStorage.getItem(KEY), ...navigator.languages.map((tag) => tag.slice(0, 2))].find(isLanguage)
 
 export const language = signal<Language>(first ?? 'en')
-/** All texts, in the language of this screen. */
-export const texts = computed(() => all[language.value])
+const loaded = signal<Texts | null>(null)
+/** All texts, in the language of this screen. Nothing is rendered before they are there. */
+export const texts = computed(() => loaded.value!)
 
 /** The same with the region of this browser, for dates. */
 export const locale = computed(
@@ -25,7 +29,18 @@ export const locale = computed(
 
 speakTo(() => language.value)
 
-export function speak(chosen: Language): void {
-  language.value = chosen
+/** Loads the texts that the first page needs. */
+export async function loadTexts(): Promise<void> {
+  loaded.value = await files[language.value]()
+}
+
+/** Without a connection, and after an upgrade, the screen stays in its language until it is loaded anew. */
+export async function speak(chosen: Language): Promise<void> {
   localStorage.setItem(KEY, chosen)
+  const found = await files[chosen]().catch(() => null)
+  if (found === null || localStorage.getItem(KEY) !== chosen) return
+  batch(() => {
+    loaded.value = found
+    language.value = chosen
+  })
 }

@@ -24,6 +24,8 @@ export const de: Texts = {
   ago: (age) => `vor ${age}`,
   labelled: (label, value) => `${label}: ${value}`,
   loading: 'Wird geladen …',
+  notLoaded: 'Dieser Teil konnte nicht geladen werden: Der Server ist nicht erreichbar oder wurde aktualisiert.',
+  reload: 'Seite neu laden',
   cancel: 'Abbrechen',
   save: 'Speichern',
   search: 'Suchen',

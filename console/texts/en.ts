@@ -24,6 +24,8 @@ export const en = {
   ago: (age: string) => `${age} ago`,
   labelled: (label: string, value: string) => `${label}: ${value}`,
   loading: 'Loading …',
+  notLoaded: 'This part could not be loaded: the server cannot be reached, or it has been updated.',
+  reload: 'Reload the page',
   cancel: 'Cancel',
   save: 'Save',
   search: 'Search',

@@ -24,6 +24,8 @@ export const es: Texts = {
   ago: (age) => `hace ${age}`,
   labelled: (label, value) => `${label}: ${value}`,
   loading: 'Cargando…',
+  notLoaded: 'Esta parte no se ha podido cargar: no se puede acceder al servidor, o se ha actualizado.',
+  reload: 'Recargar la página',
   cancel: 'Cancelar',
   save: 'Guardar',
   search: 'Buscar',

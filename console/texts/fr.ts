@@ -27,6 +27,8 @@ export const fr: Texts = {
   ago: (age) => `il y a ${age}`,
   labelled: (label, value) => `${label}\u00a0: ${value}`,
   loading: 'Chargement…',
+  notLoaded: 'Cette partie n’a pas pu être chargée\u00a0: le serveur est injoignable ou a été mis à jour.',
+  reload: 'Recharger la page',
   cancel: 'Annuler',
   save: 'Enregistrer',
   search: 'Rechercher',

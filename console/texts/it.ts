@@ -24,6 +24,8 @@ export const it: Texts = {
   ago: (age) => `${age} fa`,
   labelled: (label, value) => `${label}: ${value}`,
   loading: 'Caricamento…',
+  notLoaded: 'Questa parte non è stata caricata: il server non è raggiungibile o è stato aggiornato.',
+  reload: 'Ricarica la pagina',
   cancel: 'Annulla',
   save: 'Salva',
   search: 'Cerca',

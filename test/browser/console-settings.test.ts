@@ -194,6 +194,20 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     assert.match((await report.textContent()) ?? '', /no backup was ever made→ make one/)
   })
 
+  test('the board loads one language and no administration; a part that is gone after an upgrade says so', async (t) => {
+    const { page } = await open(t, { expected: /ERR_FAILED/ })
+    await page.getByText('Jonas Weber').first().waitFor()
+    const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)")
+    const scripts = loaded.flatMap((name) => /assets\/([a-z]+)-\w+\.js$/.exec(name)?.[1] ?? []).toSorted()
+    assert.deepEqual(scripts, ['chunk', 'en', 'main'])
+    await page.route('**/administration-*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('This part could not be loaded').waitFor()
+    await page.unroute('**/administration-*')
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByText('New application').waitFor()
+  })
+
   const views: readonly (readonly [name: string, at: string, ready: string])[] = [
     ['board', '#/', 'Jonas Weber'],
     ['wall', '#/wall', 'Jonas Weber'],

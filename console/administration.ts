@@ -1,0 +1,11 @@
+/** Views of set-up and administration, in a file of their own: nobody who answers an alarm waits for them. */
+export { ApplicationView } from './views/application.tsx'
+export { FirstAdministrator } from './views/first-administrator.tsx'
+export { FirstSignIn } from './views/first-sign-in.tsx'
+export { Account } from './views/own-account.tsx'
+export { Settings } from './views/settings.tsx'
+export { Site } from './views/site.tsx'
+export { Start } from './views/start.tsx'
+export { System } from './views/system.tsx'
+export { TrackerView } from './views/tracker.tsx'
+export { Trackers } from './views/trackers.tsx'
