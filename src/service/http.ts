@@ -158,13 +158,14 @@ export async function prepareHttp(
     enrolment: onDemand<ReturnType<typeof enrolDevice>>(async () =>
       (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
     ),
-    ownAppDevices: onDemand<ReturnType<typeof ownAppDevices>>(async () =>
-      (await import('../app/user/own-app-devices.ts')).ownAppDevices({
-        ...basis,
-        publicUrl: addresses.publicUrl,
-        endSessions,
-      }),
-    ),
+    ownAppDevices: onDemand<ReturnType<typeof ownAppDevices>>(async () => {
+      const [{ ownAppDevices: of }, { removalNews }] = await Promise.all([
+        import('../app/user/own-app-devices.ts'),
+        import('../app/user/removal-news.ts'),
+      ])
+      const tell = removalNews({ ...basis, sendText })
+      return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, tell })
+    }),
     sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },

@@ -44,6 +44,26 @@ async function startAppSite(...given: Parameters<typeof startSite>) {
   }
 }
 
+const PHONE = '+436641234567'
+
+/** The texts to a user's own number, the first of which has its code. */
+function proofs(store: Site['service']['store']) {
+  const texts = async (saying: RegExp) =>
+    (await store.outbox({ incidentId: null })).filter(({ to, text }) => to === PHONE && saying.test(text))
+  return {
+    texts,
+    async proves(user: PhoneUser): Promise<void> {
+      assert.equal((await user.rest('POST', '/v1/sdk/me/phone/code')).status, 202)
+      const [sent] = await until('the code has left', async () => {
+        const found = await texts(/Your code/)
+        return found.length > 0 && found
+      })
+      const code = /\d{6}/.exec(sent!.text)![0]
+      assert.equal((await user.rest('POST', '/v1/sdk/me/phone/proof', { code })).status, 200)
+    },
+  }
+}
+
 /** Whether the connections of a client are closed within the 2 s of access.md#sessions. */
 const closes = (site: Site, client: { connected: boolean }) =>
   until('the connection closed', () => !client.connected, 5_000).then(() => site)
@@ -135,9 +155,11 @@ suite('the app in the box', () => {
   })
 
   test('a further device needs a yes, and nobody throws out the phone that was there before', async (t) => {
-    const { site, invites, enrols, phone } = await startAppSite(t)
+    const { site, store, invites, enrols, phone } = await startAppSite(t)
     const own = phone(await enrols(await invites()))
-    await own.introduce()
+    await own.introduce({ phone: PHONE })
+    const { texts, proves } = proofs(store)
+    await proves(own)
     await site.advance('100 h')
 
     // Somebody has the unlocked phone for a minute.
@@ -154,10 +176,29 @@ suite('the app in the box', () => {
     assert.equal((await list(own)).length, 2)
     const removing = await other.rest('DELETE', `/v1/sdk/me/app-devices/${mine.id}`)
     assert.equal(new Date(removing.body.removedFrom).getTime(), site.clock.now() + 72 * 3_600_000)
+    await until('the proved number is told', async () => (await texts(/is being removed\. In 3 days/)).length === 1)
+    await other.rest('DELETE', `/v1/sdk/me/app-devices/${mine.id}`)
     assert.equal((await own.rest('POST', `/v1/sdk/me/app-devices/${mine.id}/keep`)).body.removedFrom, null)
     // The owner throws the new one out at once.
     assert.equal((await own.rest('DELETE', `/v1/sdk/me/app-devices/${theirs.body.deviceId}`)).status, 200)
     assert.equal((await other.rest('GET', '/v1/sdk/me')).status, 401)
+    await until('and of the one that has gone', async () => (await texts(/was removed and can no longer/)).length === 1)
+
+    // Somebody may be watching the phone: nothing lights it up before the silent alarm is over.
+    const erases = (method: 'POST' | 'DELETE') => own.rest(method, '/v1/sdk/me/erasure')
+    const { body } = await own.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString(), silent: true })
+    await erases('POST')
+    await site.advance('20 min')
+    assert.deepEqual(await texts(/you are being erased/), [])
+    await own.rest('POST', '/v1/sdk/sos/cancel', { incidentId: body.incident.incidentId })
+    await until('then they are told', async () => {
+      await site.advance('1 min')
+      return (await texts(/you are being erased/)).length === 1
+    })
+    // Whoever goes on with it makes the phone ring no more.
+    for (const method of ['DELETE', 'POST', 'DELETE'] as const) assert.equal((await erases(method)).status, 200)
+    await site.advance('1 min')
+    assert.equal((await texts(/./)).length, 4)
 
     // A user whom a backend vouches for has no device to ask from.
     assert.equal((await site.user.rest('POST', '/v1/sdk/me/invitations')).status, 409)

@@ -8,6 +8,7 @@ import {
 import type { User } from '../../core/account/profile.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
+import type { AskedRemoval } from '../../core/message/phone-code-text.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -21,6 +22,8 @@ type OwnDeviceNeeds = {
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly publicUrl: () => string
   readonly endSessions: (appId: string) => void
+  /** Tells the proved number of the person. */
+  readonly tell: (session: Session, asked: AskedRemoval) => void
 }
 
 type NotEnrolled = { readonly refused: 'not_enrolled' }
@@ -46,7 +49,7 @@ const proposedBy = (user: User | null): AppInvitation['proposes'] =>
  * A person's own devices with the app, from one of them. What takes something away for good takes 72 h and can be
  * undone on any of them: the phone may lie unlocked in somebody else's hand. app.md#removing.
  */
-export function ownAppDevices({ store, clock, ids, publicUrl, endSessions }: OwnDeviceNeeds) {
+export function ownAppDevices({ store, clock, ids, publicUrl, endSessions, tell }: OwnDeviceNeeds) {
   const by = (change: string, { appId, userId }: Session, subject: string | null) =>
     entry({ at: clock.now(), actor: OWN_APP, action: 'user.change', appId, userId, subject, details: { change } })
 
@@ -67,6 +70,7 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions }: Own
       const removed = await store.audited(by('device_removed', session, id)).removeAppDevice(userId, id, from, now)
       if ('refused' in removed) return removed
       if (from <= now) endSessions(appId)
+      if (device.removedFrom === null) tell(session, from <= now ? 'phoneLeft' : 'phoneLeaves')
       return view(removed, session)
     },
 
@@ -112,7 +116,9 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions }: Own
     /** Everything kept of the person is erased after 72 h; `isWanted` false takes that back. */
     async erase(session: Session, isWanted: boolean) {
       if (session.appDeviceId === undefined) return { refused: 'not_enrolled' } as NotEnrolled
+      const before = isWanted ? await store.user(session.userId) : null
       const user = await store.setErasesAt(session.userId, isWanted ? clock.now() + REMOVAL_MS : null)
+      if (before?.erasesAt === null) tell(session, 'erasure')
       return 'refused' in user ? user : { erasesAt: isoOrNull(user.erasesAt) }
     },
   }

@@ -4,13 +4,11 @@ import type { Session } from '../../core/account/session.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { phoneCodeText, phoneReplacedText } from '../../core/message/phone-code-text.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
-import { textLanguage } from '../../core/text/phrases.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
-import type { TextNotification } from '../../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, OperatorStore, SmsStore } from '../../ports/store.ts'
-import { loneText } from '../sending/lone-text.ts'
+import { type TextNeeds, textToUser } from './text-to-user.ts'
 
 type OwnPhoneNeeds = {
   readonly store: Pick<SmsStore, 'phoneProof' | 'requestPhoneCode' | 'provePhone' | 'changeSmsCode'> &
@@ -21,7 +19,7 @@ type OwnPhoneNeeds = {
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   /** Codes that the whole site sends in 24 h. */
   readonly perDay: number
-  readonly sendText: (text: TextNotification) => Promise<unknown>
+  readonly sendText: TextNeeds['sendText']
   readonly log: Log
 }
 
@@ -56,19 +54,8 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
   ): Promise<void> {
     const application = await store.application(appId)
     if (application === null) return
-    const { name, language } = application
-    const until = clock.now() + CODE_MS
-    const text = loneText({
-      attemptId: `code-${ids.uuid()}`,
-      claimedAt: clock.now(),
-      channel: 'sms',
-      purpose: 'verification',
-      to: phone,
-      text: textOf([language], name),
-      language: textLanguage([language]),
-      leftMs: () => Math.max(0, until - clock.now()),
-    })
-    await sendText(text)
+    const text = textOf([application.language], application.name)
+    await textToUser({ clock, ids, sendText }, application, { to: phone, text, until: clock.now() + CODE_MS })
   }
 
   function sendLater(...[session, phone, textOf]: Parameters<typeof send>): void {

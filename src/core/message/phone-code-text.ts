@@ -15,3 +15,10 @@ export const phoneCodeText = (
 /** The SMS to a number that counted until its user proved another one. preparing.md#phone-proof. */
 export const phoneReplacedText = (languages: readonly string[], app: string): string =>
   filled(fixedWords[textLanguage(languages)].sms.replaced, { app: appInSms(app) })
+
+/** What somebody with an unlocked phone may have asked for. */
+export type AskedRemoval = 'phoneLeaves' | 'phoneLeft' | 'erasure'
+
+/** The SMS to a user's proved number that something is taken away. app.md#removing. */
+export const removalText = (languages: readonly string[], app: string, asked: AskedRemoval): string =>
+  filled(fixedWords[textLanguage(languages)].sms[asked], { app: appInSms(app) })

@@ -106,6 +106,12 @@ export const de: LanguageTexts = {
       phoneCode: 'Ihr Code für {app}: {code}. Geben Sie ihn niemandem weiter.',
       replaced:
         '{app}: SOS per SMS gilt von dieser Nummer aus nicht mehr. Waren Sie das nicht? Sehen Sie in Ihrer App nach.',
+      phoneLeaves:
+        '{app}: Eines Ihrer Telefone wird entfernt. In 3 Tagen kann es keinen Alarm mehr auslösen. Waren Sie das nicht? Machen Sie es in der App rückgängig, oder melden Sie sich bei der Leitstelle.',
+      phoneLeft:
+        '{app}: Eines Ihrer Telefone wurde entfernt und kann keinen Alarm mehr auslösen. Waren Sie das nicht? Melden Sie sich bei der Leitstelle.',
+      erasure:
+        '{app}: Ihre Daten werden gelöscht. In 3 Tagen erreicht Ihr Alarm niemanden mehr. Waren Sie das nicht? Machen Sie es in der App rückgängig, oder melden Sie sich bei der Leitstelle.',
       alerted: 'Ihr SOS ist angekommen. Alarmiert werden: {names}.',
       desk: 'Ihr SOS ist bei der Leitstelle angekommen.',
       later: 'Ihre Kontakte folgen in 2 Minuten.',

@@ -99,6 +99,12 @@ export const en: LanguageTexts = {
     sms: {
       phoneCode: 'Your code for {app}: {code}. Do not give it to anyone.',
       replaced: '{app}: SOS by SMS no longer counts from this number. Not you? Look into your app.',
+      phoneLeaves:
+        '{app}: one of your phones is being removed. In 3 days it can no longer raise an alarm. Not you? Undo it in the app, or tell the rescue desk.',
+      phoneLeft:
+        '{app}: one of your phones was removed and can no longer raise an alarm. Not you? Tell the rescue desk.',
+      erasure:
+        '{app}: you are being erased. In 3 days your alarm reaches nobody. Not you? Undo it in the app, or tell the rescue desk.',
       alerted: 'Your SOS has arrived. Being alerted: {names}.',
       desk: 'Your SOS has arrived at the rescue desk.',
       later: 'Your contacts follow in 2 minutes.',

@@ -103,6 +103,12 @@ export const es: LanguageTexts = {
     sms: {
       phoneCode: 'Clave para {app}: {code}. No se la dé a nadie.',
       replaced: '{app}: el SOS por SMS ya no vale desde este teléfono. ¿No ha sido usted? Mire en su app.',
+      phoneLeaves:
+        '{app}: uno de sus teléfonos se va a quitar. En 72 horas ya no puede dar la alarma. ¿No ha sido usted? Anule esto en la app o avise a la central.',
+      phoneLeft:
+        '{app}: uno de sus teléfonos se ha quitado y ya no puede dar la alarma. ¿No ha sido usted? Avise a la central.',
+      erasure:
+        '{app}: sus datos se van a borrar. En 72 horas su alarma ya no llega a nadie. ¿No ha sido usted? Anule esto en la app o avise a la central.',
       alerted: 'Su SOS ha llegado. Se avisa a: {names}.',
       desk: 'Su SOS ha llegado a la central de rescate.',
       later: 'Sus contactos reciben el aviso en 2 minutos.',

@@ -51,6 +51,10 @@ type SmsWords = {
   readonly phoneCode: string
   /** To the number that counted so far. */
   readonly replaced: string
+  /** Somebody with one of the user's phones asks for it; it takes effect after 72 h, or at once (`phoneLeft`). */
+  readonly phoneLeaves: string
+  readonly phoneLeft: string
+  readonly erasure: string
   readonly alerted: string
   /** Where no contact is alarmed yet. */
   readonly desk: string

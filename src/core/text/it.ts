@@ -104,6 +104,12 @@ export const it: LanguageTexts = {
     sms: {
       phoneCode: 'Il suo codice per {app}: {code}. Non lo dia a nessuno.',
       replaced: '{app}: il SOS per SMS non vale più da questo numero. Non è stato lei? Controlli la sua app.',
+      phoneLeaves:
+        "{app}: uno dei suoi telefoni verrà rimosso. Tra 3 giorni non potrà più dare l'allarme. Non è stato lei? Annulli nell'app o avvisi la centrale operativa.",
+      phoneLeft:
+        "{app}: uno dei suoi telefoni è stato rimosso e non può più dare l'allarme. Non è stato lei? Avvisi la centrale operativa.",
+      erasure:
+        "{app}: i suoi dati verranno cancellati. Tra 3 giorni il suo allarme non raggiungerà più nessuno. Non è stato lei? Annulli nell'app o avvisi la centrale operativa.",
       alerted: 'Il suo SOS è arrivato. Vengono avvisati: {names}.',
       desk: 'Il suo SOS è arrivato alla centrale di soccorso.',
       later: 'I suoi contatti saranno avvisati tra 2 minuti.',

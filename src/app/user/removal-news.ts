@@ -1,0 +1,79 @@
+import { isAllowedDestination } from '../../core/account/contact.ts'
+import type { Session } from '../../core/account/session.ts'
+import { type AskedRemoval, removalText } from '../../core/message/phone-code-text.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { ApplicationStore, IncidentStore, SmsStore } from '../../ports/store.ts'
+import { type TextNeeds, textToUser } from './text-to-user.ts'
+
+type NewsNeeds = Omit<TextNeeds, 'clock'> & {
+  readonly store: Pick<SmsStore, 'phoneProof'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<IncidentStore, 'openIncident'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly log: Log
+}
+
+/** Whoever has the phone asks and undoes as often as they like: the first texts have told the person. */
+const PER_USER = { times: 3, perMs: DAY }
+const PER_SITE = { times: 100, perMs: HOUR }
+const MAX_USERS = 5_000
+/** Texts that wait, in memory. */
+const MAX_WAITING = 100
+/** The 72 h go on meanwhile. */
+const LASTS_MS = DAY
+const AGAIN_MS = 5 * MINUTE
+
+/** Whether it was sent, may have been, or never will be. */
+type Told = 'told' | 'later' | 'never'
+
+/**
+ * Tells a user's proved number that a phone or the whole user is taken away: the phone that asks for it may be in
+ * somebody else's hand. Behind every alarm, and never while the user's silent alarm is open. app.md#removing.
+ */
+export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
+  const [ofUser, ofSite] = [new RateLimiter(PER_USER, MAX_USERS), new RateLimiter(PER_SITE, 1)]
+  let waiting = 0
+
+  async function tell({ appId, userId }: Session, asked: AskedRemoval, until: number): Promise<Told> {
+    const [proof, application, open] = await Promise.all([
+      store.phoneProof(userId),
+      store.application(appId),
+      store.openIncident(userId),
+    ])
+    if (proof === null || proof.takenAt !== null || application === null) return 'never'
+    if (!isAllowedDestination(proof.phone, application.allowedPrefixes)) return 'never'
+    if (open?.incident.silent) return 'later'
+    const text = removalText([application.language], application.name, asked)
+    const outcome = await textToUser({ clock, ids, sendText }, application, { to: proof.phone, text, until })
+    return outcome.kind === 'failed' && outcome.retryable ? 'later' : 'told'
+  }
+
+  async function insist(session: Session, asked: AskedRemoval): Promise<void> {
+    const until = clock.now() + LASTS_MS
+    for (;;) {
+      const told = await tell(session, asked, until).catch((error): Told => {
+        log.warn({ err: error, userId: session.userId }, 'could not tell a user that something is removed')
+        return 'later'
+      })
+      if (told === 'told') log.info({ userId: session.userId }, 'a user was told by SMS that something is removed')
+      if (told !== 'later' || clock.now() + AGAIN_MS >= until) return
+      await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+    }
+  }
+
+  /** Returns at once. */
+  return (session: Session, asked: AskedRemoval): void => {
+    const now = clock.now()
+    if (waiting >= MAX_WAITING || !ofUser.take(session.userId, now) || !ofSite.take('', now)) {
+      log.warn({ userId: session.userId }, 'too many texts about removals: this one is left out')
+      return
+    }
+    waiting += 1
+    void insist(session, asked).finally(() => {
+      waiting -= 1
+    })
+  }
+}
