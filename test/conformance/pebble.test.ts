@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
 import { startService } from '../../src/service.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
+import { freePort } from '../harness/free-port.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { openStoreHere } from '../harness/site.ts'
 import { testConfig } from '../harness/test-config.ts'
@@ -20,14 +19,6 @@ import { until } from '../harness/wait.ts'
 
 const NAMES = ['sos.example.org', 'mqtt.example.org']
 const REFUSED_NONCES_PERCENT = '30'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function directoryOf(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-pebble-'))

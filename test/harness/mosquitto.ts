@@ -1,26 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mqtt, { type IClientPublishOptions } from 'mqtt'
 import { chirpStackUp, twelve } from '../fixtures/uplinks.ts'
 import type { Ending } from './ending.ts'
+import { freePort } from './free-port.ts'
 import { until } from './wait.ts'
 
 /** The tracker and the application of ChirpStack whose uplinks `mosquitto` publishes. */
 export const EUI = 'a84041ffff185123'
 export const APPLICATION = '17c82e96-be03-4f38-aef3-f83d48582d97'
-
-/** A port of loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const USER = 'tocsin'
 

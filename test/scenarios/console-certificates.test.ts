@@ -17,6 +17,7 @@ import { applicationCalled } from '../contract/site.ts'
 import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { type AcmeCa, startAcmeCa } from '../harness/acme-ca.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
+import { freePort } from '../harness/free-port.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { openStoreHere } from '../harness/site.ts'
 import { testConfig } from '../harness/test-config.ts'
@@ -42,14 +43,6 @@ async function world(t: TestContext) {
   return { clock, ca, acmePort, port80: acmePort, nodes: [] as Service[], lines: [] as string[] }
 }
 type World = Awaited<ReturnType<typeof world>>
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function newDataDir(t: TestContext): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-console-acme-'))

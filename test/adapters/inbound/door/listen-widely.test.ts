@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { LISTENING_SOCKETS, listenWidely } from '../../../../src/adapters/inbound/door/listen-widely.ts'
+import { freePort } from '../../../harness/free-port.ts'
 import { until } from '../../../harness/wait.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
@@ -49,13 +50,15 @@ test('control: with one socket, each takes a turn', async (t) => {
 })
 
 test('nobody else may listen on the port, and once it is closed anybody may', async () => {
-  const { port, close } = await listenWidely(AT, {}, () => {})
+  // Not any: between the two, that port could become somebody else's.
+  const at = { ...AT, port: await freePort() }
+  const { port, close } = await listenWidely(at, {}, () => {})
   await assert.rejects(
-    listenWidely({ ...AT, port }, {}, () => {}),
+    listenWidely(at, {}, () => {}),
     { code: 'EADDRINUSE' },
   )
   await close()
-  const again = await listenWidely({ ...AT, port }, {}, () => {})
+  const again = await listenWidely(at, {}, () => {})
   assert.equal(again.port, port)
   await again.close()
 })

@@ -9,7 +9,8 @@ import type { UplinkTaken } from '../../../../src/app/field/take-uplink.ts'
 import type { NetworkEvent } from '../../../../src/core/field/lorawan/network-event.ts'
 import { StoreError } from '../../../../src/ports/store-error.ts'
 import { chirpStackUp } from '../../../fixtures/uplinks.ts'
-import { APPLICATION, EUI, freePort, mosquitto } from '../../../harness/mosquitto.ts'
+import { freePort } from '../../../harness/free-port.ts'
+import { APPLICATION, EUI, mosquitto } from '../../../harness/mosquitto.ts'
 import { until } from '../../../harness/wait.ts'
 
 const clock = { now: () => Date.now() }
