@@ -14,7 +14,7 @@ import { effort } from '../harness/effort.ts'
 /** As few services as show what it is about. Most of it waits for leases. */
 const smallest = { ...quick, nodes: 1, callers: 12, nodeKills: 1, timeoutMs: 300_000 }
 
-const skip = effort(0, 1) === 0 ? 'takes a minute: only in npm run test:soak' : withoutPostgres
+const skip = effort(0, 1, 1) === 0 ? 'takes a minute: only in npm run test:soak' : withoutPostgres
 
 suite('the smallest cut of npm run prove:nodes', { concurrency: 2, skip, timeout: 600_000 }, () => {
   for (const part of [nodeKill, freeze, failover, standby, apart]) {

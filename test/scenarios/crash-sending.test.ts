@@ -54,19 +54,13 @@ function pointsFrom(random: () => number): readonly Point[] {
   // The press is the first commit. Then the claims, outcomes and receipts of two texts and two calls follow, beside
   // what earlier runs have left.
   const few = [heard(1), accepted(2), commit('before', 1), answered(3), anywhere()]
-  const commits = [1, 2, 3, 4, 5].flatMap((nth) => [commit('after', nth), commit('before', nth + 1)])
-  const more = [
-    heard(2),
-    heard(3),
-    accepted(1),
-    accepted(3),
-    receipts(),
-    answered(1),
-    anywhere(),
-    ...commits,
-    receipts(),
+  const more = [heard(3), accepted(1), receipts(), answered(1), commit('after', 1), commit('after', 4)]
+  const commits = [
+    ...[2, 3, 5].map((nth) => commit('after', nth)),
+    ...[2, 3, 4, 5, 6].map((nth) => commit('before', nth)),
   ]
-  return effort(1, 2) === 1 ? few : [...few, ...more]
+  const most = [heard(2), accepted(3), anywhere(), ...commits, receipts()]
+  return [few, more, most].slice(0, effort(1, 3, 2)).flat()
 }
 
 /** Resolves at the point. The provider waits until then, so that what follows happens to a dead service. */

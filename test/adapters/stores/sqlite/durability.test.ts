@@ -81,7 +81,7 @@ const SYNCS = ['-e', 'trace=fsync,fdatasync']
  */
 const COPY_STEPS = ['pwrite64:when=1', 'pwrite64:when=4000', 'fsync:when=1'] as const
 
-for (const step of COPY_STEPS.slice(-effort(1, COPY_STEPS.length))) {
+for (const step of COPY_STEPS.slice(-effort(1, COPY_STEPS.length, COPY_STEPS.length))) {
   test(`everything is there too if it died at this step of a copy: ${step}`, async (t) => {
     if (skipWithout(t, 'strace', STRACE)) return
     const dataDir = await freshDir(t)
