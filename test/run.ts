@@ -9,10 +9,11 @@ import { LEAK } from './harness/leak.ts'
 import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
 import { isOnBuild } from './harness/program.ts'
+import { startsPrograms } from './harness/starts-programs.ts'
 
 /**
  * `bin/node test/run.ts [fast | parallel | timed | serial | soak | ci | explore | FILE…]` runs the tests, tier by tier
- * (test/README.md). Without an argument it runs every tier except soak and explore; `ci` runs soak as well. With
+ * (test/README.md). Without an argument it runs what starts no other programs; `ci` runs everything but explore. With
  * `TEST_ON_BUILD=1`, processes that tests start run the build in `dist`, and a stale one is refused.
  */
 
@@ -96,6 +97,10 @@ const isOnDisk = ({ files, env }: Shard): boolean => files.some(isAboutDisks) &&
 const onServer = every.filter((file) => /\/(harness\/postgres|fixtures\/postgres-place)\.ts'/.test(textOf(file)))
 const isOnServer = (file: string): boolean => onServer.includes(file)
 
+/** What only CI runs of the tests that are not pure. */
+const beyond = every.filter((file) => !pure.includes(file) && (isOnServer(file) || startsPrograms(file)))
+const isUsual = (file: string): boolean => !beyond.includes(file)
+
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
 const dealt = (files: readonly string[], count: number): readonly Shard[] =>
   Array.from({ length: Math.min(count, files.length) }, (_, shard) => ({
@@ -108,9 +113,15 @@ const alone = (files: readonly string[]): readonly Shard[] => files.map((file) =
 const patiently = (shards: readonly Shard[]): readonly Shard[] =>
   shards.map((shard) => ({ ...shard, timeoutMs: 1_200_000 }))
 
+/** How far those at length go (harness/effort.ts). */
+const LENGTH = process.argv[2] === 'ci' ? 'ci' : '1'
+
 /** The files one by one and at length, the longest first. */
 const atLength = (files: readonly string[], env: Environment = {}): readonly Shard[] =>
-  alone([...longest(files), ...others(files)]).map(({ files }) => ({ files, env: { TOCSIN_TEST_SOAK: '1', ...env } }))
+  alone([...longest(files), ...others(files)]).map(({ files }) => ({
+    files,
+    env: { TOCSIN_TEST_SOAK: LENGTH, ...env },
+  }))
 
 /** The same scenarios once more, with every site on PostgreSQL, which each process starts for itself. */
 const onPostgres = (...processes: readonly (readonly string[])[]): readonly Shard[] =>
@@ -180,7 +191,15 @@ const tiers: Readonly<Record<string, Tier>> = {
   serialTwice: { name: 'serial', shards: [...alone(serial), ...onPostgres(['flooder.serial'])], atOnce: 1 },
   soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
   // Together, because no tier then waits for the last process of another: those that only compute fill the end.
-  usual: { name: 'usual', shards: [...beside(rest), ...dealt(pure, 2)], atOnce: AT_ONCE, starts: true, checks: true },
+  usual: {
+    name: 'usual',
+    shards: [...beside(rest.filter(isUsual)), ...dealt(pure, 2)],
+    atOnce: AT_ONCE,
+    starts: true,
+    checks: true,
+  },
+  timedUsual: { name: 'timed', shards: alone(timed.filter(isUsual)), atOnce: TIMED_AT_ONCE },
+  serialUsual: { name: 'serial', shards: alone(serial.filter(isUsual)), atOnce: 1 },
   // The soak tier as well: what runs at length need not run in short too.
   together: {
     name: 'together',
@@ -191,9 +210,9 @@ const tiers: Readonly<Record<string, Tier>> = {
   },
   explore: { name: 'explore', shards: patiently(atLength(random, { TEST_SEED })), atOnce: AT_ONCE, seed: TEST_SEED },
 }
-/** The tiers of a run, by what the command line names. Without a name: every tier except soak and explore, in short. */
+/** The tiers of a run, by what the command line names. Without a name: what starts no programs, in short. */
 const runs: Readonly<Record<string, readonly string[]>> = {
-  '': ['usual', 'timed', 'serial'],
+  '': ['usual', 'timedUsual', 'serialUsual'],
   ci: ['together', 'timedTwice', 'serialTwice'],
 }
 

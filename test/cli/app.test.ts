@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultSettings } from '../../src/core/account/settings.ts'
 import { isUuid } from '../../src/core/ingest/topic.ts'
-import { commandLine, program } from './command-line.ts'
+import { commandLine } from './command-line.ts'
+import { program } from './program.ts'
 
 test('an application is created, shown, changed, disabled and enabled again', async (t) => {
   const { answer } = await program(t)

@@ -10,7 +10,8 @@ import Database from 'better-sqlite3'
 import { keepAs } from '../../src/adapters/stores/sqlite/files/copy-file.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
-import { anyPorts, bin, commandLine, program, temporaryDirectory } from './command-line.ts'
+import { anyPorts, bin, commandLine, temporaryDirectory } from './command-line.ts'
+import { program } from './program.ts'
 
 const MINUTE = 60_000
 

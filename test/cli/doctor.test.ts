@@ -11,7 +11,8 @@ import { runCommand } from '../harness/command-line.ts'
 import { freePort } from '../harness/free-port.ts'
 import { isOnBuild } from '../harness/program.ts'
 import { storeEnvironment } from '../harness/site-store.ts'
-import { commandLine, program, temporaryDirectory } from './command-line.ts'
+import { commandLine, temporaryDirectory } from './command-line.ts'
+import { program } from './program.ts'
 
 const off = { TOCSIN_MQTT_PORT: 'off', TOCSIN_MQTTS_PORT: 'off', TOCSIN_HTTP_PORT: 'off', TOCSIN_HTTPS_PORT: 'off' }
 

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listen } from '../harness/listener.ts'
 import { until } from '../harness/wait.ts'
-import { commandLine, program } from './command-line.ts'
+import { commandLine } from './command-line.ts'
+import { program } from './program.ts'
 
 const TO = '+436601234567'
 

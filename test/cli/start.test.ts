@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
-import { anyPorts, program } from './command-line.ts'
+import { anyPorts } from './command-line.ts'
+import { program } from './program.ts'
 
 test('the command line and the running service work on the same site', async (t) => {
   const { answer, start } = await program(t, anyPorts)

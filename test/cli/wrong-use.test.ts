@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { bin, commandLine, program, root, temporaryDirectory } from './command-line.ts'
+import { bin, commandLine, root, temporaryDirectory } from './command-line.ts'
+import { program } from './program.ts'
 
 /** What `--version` prints: version, commit, and the newest schema of each store. */
 const ABOUT = /^\d+\.\d+\.\d+ \((a checkout|[0-9a-f]{12}); schema: SQLite \d+, PostgreSQL \d+\)\n$/
