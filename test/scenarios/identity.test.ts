@@ -272,13 +272,13 @@ async function areClosed(t: TestContext, clients: readonly MqttClient[]): Promis
   t.diagnostic(`closed ${Math.round(performance.now() - askedAt)} ms after the command ended`)
 }
 
-/** Two seconds, and one for a busy machine. */
+/** Two seconds; the rest is for a busy machine. */
 async function endsInTime(t: TestContext, stream: Awaited<ReturnType<typeof readStream>>): Promise<void> {
   const askedAt = performance.now()
   await stream.ended
   const ms = performance.now() - askedAt
   t.diagnostic(`the stream ended ${Math.round(ms)} ms after the command ended`)
-  assert.ok(ms < 3000, `${ms} ms`)
+  assert.ok(ms < 10_000, `${ms} ms`)
 }
 
 /** The reason code of the PUBACK of an MQTT 5 client. */

@@ -4,6 +4,7 @@ import { answerReplyText } from '../../../src/core/message/answer-texts.ts'
 import { deliveryReport, type SmsAnswer, smsAnswer } from '../../../src/core/message/sms-answer.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { filled, phrases } from '../../../src/core/text/phrases.ts'
+import { processorMs } from '../../harness/processor-time.ts'
 
 // rules.md#sms-answers.
 
@@ -60,10 +61,10 @@ for (const [kind, texts] of Object.entries(table)) {
   }
 }
 
-test('of a text of any length only the beginning is looked at', () => {
-  const began = performance.now()
-  assert.deepEqual(smsAnswer(`OK 47 ${'47 '.repeat(1_000_000)}`), { kind: 'help', code: '47' })
-  assert.ok(performance.now() - began < 1000)
+test('of a text of any length only the beginning is looked at', async () => {
+  const text = `OK 47 ${'47 '.repeat(1_000_000)}`
+  assert.deepEqual(smsAnswer(text), { kind: 'help', code: '47' })
+  assert.ok((await processorMs(1000, () => smsAnswer(text))) < 1000)
 })
 
 test('a report of the network is one word', () => {

@@ -246,7 +246,8 @@ suite('GET /v1/sdk/events', () => {
     const began = performance.now()
     await http.close()
     await app.ended
-    assert.ok(performance.now() - began < 1000)
+    // Clients that do not go by themselves have 3 s.
+    assert.ok(performance.now() - began < 2_900)
   })
 
   test('a reader that takes nothing is dropped, and nobody else waits', async (t) => {
