@@ -8,6 +8,7 @@ import { GAP_MS, watchSilence } from './app/watch/silent-devices.ts'
 import type { Config } from './config.ts'
 import { MINUTE } from './lib/durations.ts'
 import type { Clock } from './ports/clock.ts'
+import type { HttpCaller } from './ports/http-caller.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import type { WebApps } from './ports/web-apps.ts'
@@ -27,6 +28,7 @@ import { prepareSending } from './service/sending.ts'
 import { showSetupLink } from './service/setup-link.ts'
 import { type Basis, diskReserveBytes, openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
+import { prepareWebPush } from './service/web-push.ts'
 
 /** A running service. */
 export type Service = {
@@ -61,6 +63,8 @@ export type Given = {
   readonly certificates?: CertificateGiven
   /** The applications with the app in the box. */
   readonly webApps?: WebApps
+  /** Calls push services. */
+  readonly pushCaller?: HttpCaller
 }
 
 /**
@@ -113,6 +117,7 @@ async function start(
   const sending = await prepareSending(config, basis, addresses, closers)
   const { dispatcher, sender, text } = sending
   const { defaults } = config.notifications
+  const push = prepareWebPush(basis, { publicUrl: addresses.publicUrl, caller: given.pushCaller }, closers)
   // After the dispatcher: deadlines move with the clock before the calendar judges whether it is right.
   const isSynchronised = given.isSynchronised ?? timeSyncOf(basis)
   const calendar = new Calendar({ store, clock, isSynchronised, defaults, log })
@@ -132,6 +137,7 @@ async function start(
     tls,
     phase,
     webApps: given.webApps,
+    push,
   }
   const inbound = await prepareInbound(config, basis, parts, closers)
   const { mqtt, health } = inbound
@@ -139,6 +145,7 @@ async function start(
     ...basis,
     isDateBelieved,
     publish: mqtt.remind,
+    push: push.remind,
     sendText: (message) => sender.send(message),
   })
   closers.add(() => timers.stop())
@@ -187,6 +194,7 @@ async function start(
     async settled() {
       await timers.settled()
       await dispatcher.settled()
+      await push.settled()
     },
     stuck: stuckParts({
       store,

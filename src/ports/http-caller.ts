@@ -4,7 +4,7 @@
  */
 export type HttpCall = {
   readonly url: string
-  readonly body: string
+  readonly body: string | Uint8Array
   /** Lower-case names. Without a `content-type` the body is JSON. */
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
@@ -14,6 +14,7 @@ export type HttpCall = {
   /** Fields for the log: the attempt, or the tracker that a message is for. */
   readonly about:
     | { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
+    | { readonly channel: 'push'; readonly deviceId: string }
     | { readonly channel: 'downlink'; readonly server: string; readonly devEui: string }
 }
 

@@ -115,6 +115,10 @@ export const counters = {
     help: 'Messages that ask contacts to confirm, by outcome',
     labels: { outcome: outcomes },
   },
+  pushes_total: {
+    help: 'Tries to tell a person by Web Push, by outcome',
+    labels: { outcome: ['sent', 'gone', 'refused', 'unreachable'] },
+  },
   timers_total: {
     help: 'Overdue timers set, extended, ended, or run out and raised an SOS',
     labels: { did: ['set', 'extended', 'ended', 'raised'] },

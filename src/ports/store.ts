@@ -12,6 +12,7 @@ import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.t
 import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
+import type { PushStore } from './push-store.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { SetupStore } from './setup-store.ts'
 import type { ShiftStore } from './shift-store.ts'
@@ -37,6 +38,7 @@ export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
+export type * from './push-store.ts'
 export type * from './settings-store.ts'
 export type * from './setup-store.ts'
 export type * from './shift-store.ts'
@@ -67,6 +69,7 @@ export type Store = IncidentStore &
   SmsStore &
   UserAdministration &
   EnrolmentStore &
+  PushStore &
   ErasureStore &
   ApplicationStore &
   DeviceStore &

@@ -54,6 +54,7 @@ import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 import { prepareTalk } from './talk.ts'
 import { webAppOf } from './web-app.ts'
+import type { WebPush } from './web-push.ts'
 
 /** The REST interface and the pages. They do not listen yet. */
 export async function prepareHttp(
@@ -77,6 +78,7 @@ export async function prepareHttp(
     memoryBytes,
     tls,
     webApps: given,
+    push,
     endSessions,
   }: {
     /** Whether this node is cut off from the database. */
@@ -100,6 +102,7 @@ export async function prepareHttp(
     readonly memoryBytes: number
     /** The applications with the app in the box. */
     readonly webApps: WebApps | undefined
+    readonly push: WebPush
     readonly tls: TlsIdentity | null
     readonly endSessions: (appId: string) => void
   },
@@ -166,6 +169,7 @@ export async function prepareHttp(
       const tell = removalNews({ ...basis, sendText })
       return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, tell })
     }),
+    ownPush: push.own,
     sdkPackage,
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
     requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },

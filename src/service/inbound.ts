@@ -28,6 +28,7 @@ import { prepareOperatorApi } from './operator.ts'
 import type { Sending } from './sending.ts'
 import { type SosBySms, smsSosOf } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
+import type { WebPush } from './web-push.ts'
 
 export type Inbound = {
   readonly mqtt: Mqtt
@@ -63,6 +64,7 @@ export async function prepareInbound(
     certificates,
     phase,
     webApps,
+    push,
   }: {
     readonly sending: Sending
     readonly calendar: Calendar
@@ -76,6 +78,7 @@ export async function prepareInbound(
     readonly certificates: Certificates
     readonly phase: () => Phase
     readonly webApps: WebApps | undefined
+    readonly push: WebPush
   },
   closers: Closers,
 ): Promise<Inbound> {
@@ -142,6 +145,7 @@ export async function prepareInbound(
       operator,
       addresses,
       webApps,
+      push,
       tls,
       endSessions: mqtt.endSessions,
       sendText: (text) => sending.sender.send(text),

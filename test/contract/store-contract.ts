@@ -17,6 +17,7 @@ import { mailContract } from './mail.ts'
 import { noticeContract } from './notices.ts'
 import { operatorContract } from './operator.ts'
 import { operatorAccountContract } from './operator-accounts.ts'
+import { pushContract } from './pushes.ts'
 import { putOffContract } from './put-off.ts'
 import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
@@ -53,6 +54,7 @@ export function storeContract(subject: StoreUnderTest): void {
       accountContract,
       contactContract,
       enrolmentContract,
+      pushContract,
       verificationContract,
       smsSosContract,
       drillContract,

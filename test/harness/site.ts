@@ -6,6 +6,7 @@ import { openStore, type StoreOptions } from '../../src/adapters/stores/sqlite/o
 import type { Actuators } from '../../src/core/account/actuator.ts'
 import { newApplication } from '../../src/core/account/new-application.ts'
 import type { Settings } from '../../src/core/account/settings.ts'
+import type { HttpCaller } from '../../src/ports/http-caller.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import type { Ending } from './ending.ts'
@@ -31,6 +32,8 @@ export type SiteOptions = {
   readonly now?: number
   /** Overrides for the configuration of a site under test. */
   readonly config?: Record<string, unknown>
+  /** Reaches a push service of the test's own. */
+  readonly pushCaller?: HttpCaller
 }
 
 const APP_ID = '0190aaaa-0000-7000-8000-000000000001'
@@ -58,6 +61,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
     // The machine cannot vouch for a clock of the test's own, and to ask it takes a process.
     isSynchronised: async () => false,
     openStore: openStoreHere,
+    ...(options.pushCaller && { pushCaller: options.pushCaller }),
   })
   const turns = onVirtualClock(service.store.turns, clock)
   const [chat, webhook, gateway] = await Promise.all([listen(t), listen(t), listen(t)])

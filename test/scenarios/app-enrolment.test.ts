@@ -6,6 +6,7 @@ import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
+import { assertSigned, PushBrowser, startPushService } from '../harness/push-service.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -297,5 +298,97 @@ suite('the app in the box', () => {
     })
     assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 401)
     assert.equal((await eva.rest('GET', '/v1/sdk/me')).status, 200)
+  })
+
+  test('phones are told by Web Push: once, sealed, and nothing in a silent alarm', async (t) => {
+    const service = await startPushService(t)
+    const settings = { graceSeconds: 1 }
+    const { site, store, invites, enrols, phone } = await startAppSite(t, {
+      ...{ contacts: ['Ana'], settings, pushCaller: service.caller },
+    })
+    const user = await store.user(site.user.userId)
+    const enrolled = async () => phone(await enrols(await invites({ kind: 'device', user }))).introduce()
+    const [one, two] = [await enrolled(), await enrolled()]
+    const PATH = '/v1/sdk/me/push'
+    const browsers = { one: new PushBrowser('one'), two: new PushBrowser('two') }
+    const subscribe = (by: PhoneUser, given: object) =>
+      by.rest('PUT', PATH, { language: 'en', ...browsers.one.subscription, ...given })
+    for (const endpoint of [
+      ...['http://push.test/one', 'https://127.0.0.1/one', 'https://localhost/one', 'https://[fd00::1]/one'],
+      ...[
+        'https://push.test:8443/one',
+        'https://me@push.test/one',
+        'https://',
+        `https://push.test/${'x'.repeat(1024)}`,
+      ],
+    ]) {
+      assert.equal((await subscribe(one, { endpoint })).status, 400, endpoint)
+    }
+    assert.equal((await subscribe(one, { keys: { p256dh: 'AAAA', auth: 'AAAA' } })).body.error.fields.length, 2)
+    assert.equal((await site.user.rest('GET', PATH)).status, 409)
+    assert.equal((await subscribe(one, {})).status, 200)
+    const { publicKey } = (await subscribe(two, { ...browsers.two.subscription, language: 'de', wholeText: true })).body
+    assert.equal(Buffer.from(publicKey, 'base64url').length, 65)
+
+    const pushes: { name: string; message: unknown }[] = []
+    const arrive = async (count: number) => {
+      await until(`${count} pushes`, () => service.taken.length >= pushes.length + count)
+      const fresh = service.taken.slice(pushes.length).map((taken) => {
+        assertSigned(taken, publicKey)
+        return { name: taken.name, message: browsers[taken.name as 'one'].read(taken.body) }
+      })
+      pushes.push(...fresh)
+      return fresh.sort((a, b) => a.name.localeCompare(b.name))
+    }
+    const news = { title: 'News in Hut', tag: 'sos' }
+    const whole = (body: string) => ({ name: 'two', message: { title: 'Neuigkeiten in Hut', tag: 'sos', body } })
+    const state = async (by: PhoneUser) => (await by.rest('GET', PATH)).body.subscription
+    await site.user.presses()
+    await site.advance('2 s')
+    await site.phone('Ana').pressesTheButton()
+    assert.deepEqual(await arrive(2), [{ name: 'one', message: news }, whole('Ana hat auf deinen Alarm geantwortet.')])
+    // What is out of reach is tried again, and the app can say so meanwhile.
+    service.answers(503)
+    await one.rest('POST', '/v1/sdk/sos/resolve')
+    const over = whole('Dein Alarm wurde von einem deiner Handys beendet. Noch in Gefahr? Drücke noch einmal.')
+    assert.deepEqual(await arrive(2), [{ name: 'one', message: news }, over])
+    await until('the failure is known', async () => (await state(two)).failure === 'unreachable')
+    await until('the other one, too', async () => (await state(one)).failure === 'unreachable')
+    service.answers(201)
+    await site.advance('6 s')
+    assert.deepEqual(await arrive(2), [{ name: 'one', message: news }, over])
+    await until('it is sent', async () => (await state(two)).failure === null)
+
+    // A silent one: nothing lights up, whatever happens in it. The press after it is told again.
+    await site.user.presses({ timestamp: new Date(Date.now() + 1_000).toISOString(), silent: true })
+    await site.advance('2 s')
+    assert.equal((await store.openIncident(user!.id))?.incident.silent, true)
+    const link = await until('the link of this alarm', async () => {
+      const links = (await site.phone('Ana').messages()).flatMap(({ text }) => /\/t\/[\w-]+/.exec(text)?.[0] ?? [])
+      return links.at(-1) !== links[0] && links.at(-1)
+    })
+    const answered = await fetch(`${site.user.account.http}${link}/ack`, { method: 'POST', redirect: 'manual' })
+    assert.equal(answered.status, 303)
+    assert.equal((await store.openIncident(user!.id))?.incident.state.status, 'acknowledged')
+    await one.rest('POST', '/v1/sdk/sos/resolve')
+    // An end of a subscription is believed.
+    service.answers(410)
+    const dueAt = new Date(site.clock.now() + 30 * 60_000).toISOString()
+    assert.equal((await one.rest('POST', '/v1/sdk/timers', { dueAt })).status, 201)
+    await site.advance('15 min')
+    const [first, second] = await arrive(2)
+    assert.deepEqual(first, { name: 'one', message: { title: 'News in Hut', tag: 'timer' } })
+    assert.match((second!.message as { body: string }).body, /^Hut: Bitte melde/)
+    await until('both are gone', async () => (await state(one)) === null && (await state(two)) === null)
+    assert.equal(service.taken.length, pushes.length)
+
+    // A timer that has run out; and a device that is removed, whose subscription goes with it.
+    service.answers(201)
+    await subscribe(one, {})
+    await subscribe(two, browsers.two.subscription)
+    const { devices } = (await one.rest('GET', '/v1/sdk/me/app-devices')).body
+    await two.rest('DELETE', `/v1/sdk/me/app-devices/${devices.find(({ isThis }: any) => !isThis).id}`)
+    await site.advance('20 min')
+    assert.deepEqual(await arrive(1), [{ name: 'one', message: news }])
   })
 })

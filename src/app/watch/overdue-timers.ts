@@ -44,6 +44,8 @@ type TimerNeeds = {
   readonly isDateBelieved: () => boolean
   /** Publishes a reminder to the user's own connections. */
   readonly publish: (reminder: TimerReminder) => void
+  /** Tells the user's phones, in the background. */
+  readonly push: (timer: Timer) => void
   readonly sendText: (text: TextNotification) => Promise<unknown>
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
@@ -194,9 +196,10 @@ export class OverdueTimers {
   }
 
   async #remind(first: readonly Timer[]): Promise<void> {
-    const { store, clock, publish } = this.#needs
+    const { store, clock, publish, push } = this.#needs
     for (let timers = first; timers.length > 0 && !this.#isStopped; ) {
       for (const timer of timers) publish(timerReminder(timer))
+      for (const timer of timers) push(timer)
       for (const timer of timers) await this.#text(timer)
       timers = timers.length < REMINDERS ? [] : await store.takeReminders(clock.now(), REMINDERS)
     }

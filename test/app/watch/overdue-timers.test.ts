@@ -55,6 +55,7 @@ function keeping(
     machineTimeZone: () => 'UTC',
     isDateBelieved,
     publish: () => {},
+    push: () => {},
     sendText,
     door: { announce: () => {} },
     store: {

@@ -11,6 +11,7 @@ import { stepOf } from '../shared/changes.ts'
 import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
 import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
+import { pushReads } from './accounts/push.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
@@ -144,6 +145,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...cardReads(reader),
     ...verificationReads(reader),
     ...enrolmentReads(reader),
+    ...pushReads(reader),
     ...smsReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),

@@ -5,6 +5,7 @@ import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
 import { enrolmentWrites } from './accounts/enrol.ts'
 import { erasureWrites } from './accounts/erase-user.ts'
+import { pushWrites } from './accounts/push.ts'
 import { smsWrites } from './accounts/sms-sos.ts'
 import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
@@ -37,6 +38,7 @@ const plain = {
   ...cardWrites,
   ...verificationWrites,
   ...enrolmentWrites,
+  ...pushWrites,
   ...smsWrites,
   ...applicationWrites,
   ...deviceWrites,

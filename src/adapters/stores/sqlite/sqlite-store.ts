@@ -7,6 +7,7 @@ import { flatRow } from '../shared/telemetry-row.ts'
 import { type SharedWrites, writeNames } from '../shared/writes.ts'
 import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
+import { pushReads } from './accounts/push.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
@@ -83,6 +84,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...cardReads(db),
     ...verificationReads(db),
     ...enrolmentReads(db),
+    ...pushReads(db),
     ...smsReads(db),
     ...deviceReads(db),
     ...fieldReads(db),

@@ -277,6 +277,11 @@ export function standIn(calls: Call[] = []) {
       invite: noted('inviteAppDevice', () => ({ refused: 'not_enrolled' }) as const),
       erase: noted('eraseOneself', (_session, isWanted: boolean) => ({ erasesAt: isWanted ? CARD_AT : null })),
     }),
+    ownPush: async () => ({
+      read: noted('readPush', () => ({ publicKey: null, subscription: null })),
+      subscribe: noted('subscribePush', () => ({ publicKey: null, subscription: null })),
+      unsubscribe: noted('unsubscribePush', () => null),
+    }),
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),
       set: noted('setTimer', (_session, { note }: { note?: string | null | undefined }) =>

@@ -104,6 +104,11 @@ export function makeFullSite(dataDir: string): void {
       ...[appId, mia, ODD],
     )
     run("INSERT INTO app_devices VALUES ('d1', ?, 'i1', ?, 'h6', 'k1', 's1', 1, NULL, 3)", mia, ODD)
+    run(
+      "INSERT INTO push_subscriptions VALUES ('d1', ?, 'https://push.test/1', 'p', 'a', 'de', 1, 1, 'i1 over', 2, 3, 4, 5, 'refused')",
+      mia,
+    )
+    run("INSERT INTO push_keys VALUES ('vapid', 'tocsin1:key:sealed', 6)")
     run("UPDATE users SET enrolled_by = 'poster', invitation_id = 'i1', erases_at = 7 WHERE id = ?", mia)
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
     run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)

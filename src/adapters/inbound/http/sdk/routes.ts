@@ -10,6 +10,7 @@ import { feedbackRoutes, tokenRoutes } from './feedback.ts'
 import { messageRoutes } from './messages.ts'
 import { phoneRoutes } from './phone.ts'
 import { profileRoutes } from './profile.ts'
+import { pushRoutes } from './push.ts'
 import { readinessRoutes } from './readiness.ts'
 import { sosRoutes } from './sos.ts'
 import { telemetryRoutes } from './telemetry.ts'
@@ -30,6 +31,7 @@ const nouns = [
   telemetryRoutes,
   deviceRoutes,
   appDeviceRoutes,
+  pushRoutes,
   countryPlanRoutes,
   tokenRoutes,
   feedbackRoutes,

@@ -33,6 +33,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   )
   const ofUser = [
     'cards',
+    'push_subscriptions',
     'app_devices',
     'app_invitations',
     'timer_texts',

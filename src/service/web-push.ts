@@ -1,0 +1,114 @@
+import type { ownPush } from '../app/push/own-push.ts'
+import type { PersonPushes } from '../app/push/person-pushes.ts'
+import type { Timer } from '../core/timer/timer.ts'
+import { SECOND } from '../lib/durations.ts'
+import type { HttpCaller } from '../ports/http-caller.ts'
+import type { Closers } from './closers.ts'
+import type { Basis } from './storage.ts'
+
+/** How soon a node sees that another one has the first subscription of a site. */
+const LOOK_MS = 10 * SECOND
+
+/** Web Push to people's phones. Its code is loaded when a device asks for it, or has subscribed. */
+export type WebPush = {
+  readonly own: () => Promise<ReturnType<typeof ownPush>>
+  /** The reminder of a timer, which this process alone has taken. */
+  readonly remind: (timer: Timer) => void
+  /** Resolves when nothing is being sent. */
+  readonly settled: () => Promise<void>
+}
+
+type Loaded = { readonly own: ReturnType<typeof ownPush>; readonly pushes: PersonPushes }
+
+/** `caller`: in the place of the one behind the address guard, in tests. */
+export function prepareWebPush(
+  basis: Basis,
+  { publicUrl, caller }: { readonly publicUrl: () => string; readonly caller: HttpCaller | undefined },
+  closers: Closers,
+): WebPush {
+  const { store, clock, door, log } = basis
+  let loading: Promise<Loaded> | null = null
+  /** Once it is loaded. */
+  let pushes: PersonPushes | null = null
+  let isWanted = false
+  let looking: Promise<boolean> | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let isClosed = false
+  /** What waits for the look and the code. */
+  let working: Promise<void> = Promise.resolve()
+
+  async function load(): Promise<Loaded> {
+    const [{ createHttpCaller }, { systemResolve }, { isBlockedHost }, sending, keeping, telling, asking] =
+      await Promise.all([
+        import('../adapters/outbound/http/http-call.ts'),
+        import('../adapters/outbound/http/address-guard.ts'),
+        import('../adapters/outbound/http/blocked-address.ts'),
+        import('../adapters/outbound/web-push/web-push-sender.ts'),
+        import('../app/push/push-keys.ts'),
+        import('../app/push/person-pushes.ts'),
+        import('../app/push/own-push.ts'),
+      ])
+    // Always guarded, whatever the operator allows for chat: anyone who enrols names an endpoint.
+    const guarded = () => createHttpCaller({ guarded: true, resolve: systemResolve(), now: () => clock.now(), log })
+    const sender = sending.createWebPushSender({ caller: caller ?? guarded(), publicUrl, log })
+    const keys = keeping.pushKeys({ ...basis, newKeys: sender.newKeys })
+    const wanted = (): void => {
+      isWanted = true
+    }
+    pushes = telling.personPushes({ ...basis, sender, keys })
+    return { pushes, own: asking.ownPush({ ...basis, keys, isBlockedHost, wanted }) }
+  }
+  const loaded = (): Promise<Loaded> => {
+    loading ??= load()
+    return loading
+  }
+
+  /** Whether any device has subscribed; false at once where this node has looked just now. */
+  const areWanted = (): Promise<boolean> | boolean => {
+    if (isWanted) return true
+    const now = performance.now()
+    if (looking === null && now - lookedAt >= LOOK_MS) {
+      lookedAt = now
+      looking = store.arePushesWanted().finally(() => {
+        looking = null
+      })
+    }
+    return looking ?? false
+  }
+
+  const withPushes = (work: (pushes: PersonPushes) => void): void => {
+    if (isClosed) return
+    if (pushes !== null) {
+      work(pushes)
+      return
+    }
+    const asked = areWanted()
+    if (asked === false) return
+    const before = working
+    working = Promise.resolve(asked)
+      .then(async (are) => {
+        isWanted ||= are
+        if (are && !isClosed) work((await loaded()).pushes)
+      })
+      .catch((error) => log.warn({ err: error }, 'could not look whether phones want news by Web Push'))
+      .then(() => before)
+  }
+
+  door.follow(({ incidentId, events }) => {
+    // An exercise, and an ended one that makes way, have events without topics.
+    const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
+    if (incidentId !== null && isNews) withPushes((pushes) => pushes.changed(incidentId))
+  })
+  closers.add(async () => {
+    isClosed = true
+    await pushes?.stop()
+  })
+  return {
+    own: async () => (await loaded()).own,
+    remind: (timer) => withPushes((pushes) => pushes.remind(timer)),
+    async settled() {
+      await working
+      await pushes?.settled()
+    },
+  }
+}
