@@ -79,7 +79,7 @@ export async function openApp(t: TestContext, browser: Browser, given: Opening =
 }
 
 /** Puts something into the app's own database. */
-const keepIn = (page: Page, key: string, value: unknown): Promise<unknown> =>
+export const keepIn = (page: Page, key: string, value: unknown): Promise<unknown> =>
   page.evaluate(
     `new Promise((done) => {
       const open = indexedDB.open('tocsin-app', 1)

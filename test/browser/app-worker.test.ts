@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import type { ConsoleFile } from '../../src/ports/console-files.ts'
 import { needsBrowser, visit } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
-import { appBrowser, HUT, serveFiles } from './app-page.ts'
+import { appBrowser, HUT, keepIn, serveFiles } from './app-page.ts'
 
 const NO_NETWORK = /ERR_(?:EMPTY_RESPONSE|CONNECTION|FAILED|ABORTED)/
 
@@ -72,15 +72,18 @@ suite('the service worker of the app', needsBrowser, () => {
     })
   })
 
-  test('browsers offer to install it', async (t) => {
+  test('browsers offer to install it, and news are shown while it is not on the screen', async (t) => {
     const { url } = await serveFiles(t)
     const { page } = await visit(t, browser())
+    const devtools = await page.context().newCDPSession(page)
+    const registrations: { registrationId: string }[] = []
+    devtools.on('ServiceWorker.workerRegistrationUpdated', (event) => registrations.push(...event.registrations))
+    await devtools.send('ServiceWorker.enable')
     await page.goto(`${url}/app/`)
     await until('it is controlled', () => isControlled(page))
     await page.evaluate(
       `document.head.append(Object.assign(document.createElement('link'), { rel: 'manifest', href: '/app/manifest.webmanifest?app=${HUT.id}' }))`,
     )
-    const devtools = await page.context().newCDPSession(page)
     const manifest = await devtools.send('Page.getAppManifest')
     assert.deepEqual(manifest.errors, [])
     assert.match(manifest.data ?? '', /"name":"Hut"/)
@@ -90,5 +93,35 @@ suite('the service worker of the app', needsBrowser, () => {
       installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'),
       [],
     )
+
+    const { registrationId } = await until('it is registered', () => registrations.at(-1))
+    // A browser for tests shows nothing. The worker's own end of each message is what can be waited for.
+    const [worker] = page.context().serviceWorkers()
+    await worker!.evaluate(`
+      globalThis.ended = 0
+      globalThis.shown = []
+      ServiceWorkerRegistration.prototype.showNotification = async (title, given) => shown.push({ title, ...given })
+      const { waitUntil } = ExtendableEvent.prototype
+      ExtendableEvent.prototype.waitUntil = function (work) {
+        if (this.type === 'push') work.then(() => ended++, () => ended++)
+        return waitUntil.call(this, work)
+      }
+    `)
+    let sent = 0
+    const pushed = async (news: object | string): Promise<unknown> => {
+      const data = typeof news === 'string' ? news : JSON.stringify(news)
+      await devtools.send('ServiceWorker.deliverPushMessage', { origin: url, registrationId, data })
+      sent += 1
+      await until('it has been handled', async () => (await worker!.evaluate('ended')) === sent)
+      return worker!.evaluate('shown')
+    }
+    const news = { title: 'News in Hut', body: 'Ana is coming', tag: 'sos' }
+    assert.deepEqual(await pushed(news), [], 'on the screen, the app itself says so')
+    await page.goto(`${url}/trust`)
+    await keepIn(page, 'silent', true)
+    assert.deepEqual(await pushed(news), [], 'nothing may light up')
+    await keepIn(page, 'silent', false)
+    assert.deepEqual(await pushed('no JSON'), [])
+    assert.deepEqual(await pushed(news), [{ ...news, renotify: true }])
   })
 })

@@ -272,6 +272,62 @@ suite('the app in the box', needsBrowser, () => {
     assert.equal(await page.getByText('A further phone').count(), 0)
   })
 
+  test('news are switched on, shown whole and switched off; a subscription that has ended is renewed', async (t) => {
+    const own: { publicKey: string; subscription: any } = { publicKey: 'BAEC', subscription: null }
+    const puts: any[] = []
+    const { page } = await openApp(t, browser(), {
+      setUp: null,
+      before: async (page) => {
+        await page.addInitScript(`
+          Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+          Notification.requestPermission = async () => 'granted'
+          const of = (endpoint) => endpoint === undefined ? null : {
+            endpoint,
+            options: { applicationServerKey: Uint8Array.of(4, 1, 2).buffer },
+            toJSON: () => ({ endpoint, keys: { p256dh: 'p', auth: 'a' } }),
+            unsubscribe: async () => delete localStorage.endpoint,
+          }
+          PushManager.prototype.getSubscription = async () => of(localStorage.endpoint)
+          PushManager.prototype.subscribe = async () => of(localStorage.endpoint = 'https://push.test/1')
+        `)
+        await page.route('**/v1/sdk/me/push', async (route) => {
+          if (route.request().method() === 'DELETE') {
+            own.subscription = null
+            return route.fulfill({ status: 204 })
+          }
+          if (route.request().method() === 'PUT') {
+            puts.push(route.request().postDataJSON())
+            own.subscription = { wholeText: puts.at(-1).wholeText, failedAt: null }
+          }
+          return route.fulfill({ json: own })
+        })
+      },
+    })
+    await page.getByRole('link', { name: 'Ready?' }).click()
+    await page.getByText('this phone does not hear that somebody answers').waitFor()
+    await page.getByRole('button', { name: 'Switch news on' }).click()
+    await page.getByText('The screen only says that there is news').waitFor()
+    await page.getByRole('button', { name: 'Show the whole text' }).click()
+    await page.getByText('with the whole text on the screen').waitFor()
+    assert.deepEqual(await accessibilityProblems(page), [])
+    const asked = { endpoint: 'https://push.test/1', keys: { p256dh: 'p', auth: 'a' }, language: 'en' }
+    assert.deepEqual(puts, [
+      { ...asked, wholeText: false },
+      { ...asked, wholeText: true },
+    ])
+    // Its push service has ended it meanwhile.
+    own.subscription = null
+    await page.reload()
+    await until('it is renewed', () => puts.length === 3)
+    own.subscription.failedAt = '2026-03-01T12:00:00Z'
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByText('The last message did not leave').waitFor()
+    await page.getByRole('button', { name: 'Switch news off' }).click()
+    await page.getByText('this phone does not hear that somebody answers').waitFor()
+    assert.equal(await keptIn(page, 'news'), null)
+    assert.equal(await page.evaluate('localStorage.endpoint'), undefined)
+  })
+
   test('the page of the local CA is readable on a small phone', async (t) => {
     const { page, front } = await openApp(t, browser(), {
       setUp: null,

@@ -4,6 +4,7 @@ import { Qr } from '../../console/parts/qr.tsx'
 import { ask } from '../state/api.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
+import { forgetNews } from '../state/news.ts'
 import { knowPhones, newPhones, PHONES, type Phone, phones, readPhones } from '../state/phones.ts'
 import { shortTime } from '../state/times.ts'
 import { Confirm } from './confirm.tsx'
@@ -30,7 +31,7 @@ export function Devices() {
     setLeaving(null)
     void run(async () => {
       await done('DELETE', `${PHONES}/${encodeURIComponent(id)}`)
-      await (isThis ? forgetEnrolment() : readPhones())
+      await (isThis ? forgetNews().finally(forgetEnrolment) : readPhones())
     })
   }
   const invite = () =>

@@ -3,6 +3,7 @@ import { smsSosIn } from '../logic/sms.ts'
 import { ask } from './api.ts'
 import { type Application, enrolment, keepEnrolment } from './enrolment.ts'
 import { keep } from './keep.ts'
+import { keepNews } from './news.ts'
 import { readPhones } from './phones.ts'
 
 /** What the app's own look at its connection found, and when, epoch ms. */
@@ -48,6 +49,7 @@ export function watchConnection(): void {
       if (connection.value.kind !== 'ok') return
       await readApplication()
       await readPhones()
+      await keepNews()
     })
   }
   // At the opening, and once this phone is set up.

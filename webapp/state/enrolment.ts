@@ -80,5 +80,6 @@ export async function forgetEnrolment(): Promise<void> {
   await keep('enrolment', undefined)
   await keep('smsSos', undefined)
   await keep('phones', undefined)
+  await keep('silent', undefined)
   enrolment.value = null
 }

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { type Alarm, type AlarmState, Tocsin } from '../../sdk/src/index.ts'
 import { battery, knownNow, locate } from './device.ts'
 import { enrolment, joining } from './enrolment.ts'
+import { keep } from './keep.ts'
 
 /** In which a press can be taken back. */
 export const TAKE_BACK_MS = 10_000
@@ -72,6 +73,16 @@ async function close(): Promise<void> {
 // A silent alarm that has ended leaves as it came, unless the person is looking at it.
 effect(() => {
   if (alarmState.value?.silent === true && alarmState.value.step === 'over' && !isRevealed.value) closeAlarm()
+})
+
+/** The worker shows no news while it stands. */
+const isSilentlyOpen = computed(() => alarmState.value?.silent === true && alarmState.value.step !== 'over')
+let isKeptSilent: boolean | null = null
+effect(() => {
+  const isSilent = isSilentlyOpen.value
+  if (enrolment.value == null || isSilent === isKeptSilent) return
+  isKeptSilent = isSilent
+  void keep('silent', isSilent ? true : undefined)
 })
 
 let openedFor = ''

@@ -182,6 +182,23 @@ export const de: Texts = {
     offlineNot: 'Noch nicht. Öffne die App noch einmal mit Verbindung.',
     check: 'Noch einmal prüfen',
   },
+  news: {
+    title: 'Neuigkeiten auf diesem Handy',
+    what: 'Eine Meldung, wenn jemand antwortet, wenn ein Alarm endet und wenn eine Zeit unter „Zurück um“ abläuft, auch bei ausgeschaltetem Bildschirm. Sie braucht das Internet. Bei einem stillen Alarm kommt keine.',
+    on: 'Ein. Der Bildschirm zeigt nur, dass es etwas Neues gibt.',
+    onWhole: 'Ein, mit dem ganzen Text auf dem Bildschirm: Wer ihn sieht, kann ihn lesen.',
+    off: 'Aus. Bei ausgeschaltetem Bildschirm erfährt dieses Handy nicht, dass jemand antwortet.',
+    lost: 'Ließ sich nicht einschalten. Versuch es noch einmal mit Verbindung.',
+    failed: (time) =>
+      `Die letzte Meldung konnte nicht gesendet werden (${time}). Öffne während eines Alarms die App: Sie zeigt, was geschieht.`,
+    denied: 'Dein Browser erlaubt keine Meldungen. Du kannst das in seinen Einstellungen ändern.',
+    impossible: 'Dieser Browser kann das nicht. Auf einem iPhone leg die App zuerst auf den Home-Bildschirm.',
+    unavailable: 'Gerade nicht verfügbar. Öffne während eines Alarms die App: Sie zeigt, was geschieht.',
+    switchOn: 'Neuigkeiten einschalten',
+    switchOff: 'Neuigkeiten ausschalten',
+    showWhole: 'Ganzen Text zeigen',
+    hide: 'Text verbergen',
+  },
   devices: {
     title: 'Deine Handys',
     what: 'Jedes davon kann in deinem Namen Alarm geben.',

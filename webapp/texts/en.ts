@@ -181,6 +181,23 @@ export const en = {
     offlineNot: 'Not yet. Open the app once more with a connection.',
     check: 'Check again',
   },
+  news: {
+    title: 'News on this phone',
+    what: 'A message when somebody answers, when an alarm ends and when a “Back by” time runs out, also while the screen is off. It needs the Internet. A silent alarm sends none.',
+    on: 'On. The screen only says that there is news.',
+    onWhole: 'On, with the whole text on the screen: anyone who sees it can read it.',
+    off: 'Off. While the screen is off, this phone does not hear that somebody answers.',
+    lost: 'Could not be switched on. Try again with a connection.',
+    failed: (time: string) =>
+      `The last message did not leave (${time}). Open the app during an alarm to see what is happening.`,
+    denied: 'Your browser does not allow messages. You can change that in its settings.',
+    impossible: 'This browser cannot do it. On an iPhone, put the app on your home screen first.',
+    unavailable: 'Not available right now. Open the app during an alarm to see what is happening.',
+    switchOn: 'Switch news on',
+    switchOff: 'Switch news off',
+    showWhole: 'Show the whole text',
+    hide: 'Hide the text',
+  },
   devices: {
     title: 'Your phones',
     what: 'Each of these can raise an alarm in your name.',

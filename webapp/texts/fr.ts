@@ -183,6 +183,23 @@ export const fr: Texts = {
     offlineNot: 'Pas encore. Ouvrez l’application encore une fois avec une connexion.',
     check: 'Vérifier de nouveau',
   },
+  news: {
+    title: 'Nouvelles sur ce téléphone',
+    what: 'Un message quand quelqu’un répond, quand une alerte se termine et quand l’heure d’un « Retour » approche, même écran éteint. Il faut Internet. Une alerte silencieuse n’en envoie aucun.',
+    on: 'Activées. L’écran dit seulement qu’il y a du nouveau.',
+    onWhole: 'Activées, avec le texte entier à l’écran : quiconque le voit peut le lire.',
+    off: 'Désactivées. Écran éteint, ce téléphone n’apprend pas que quelqu’un répond.',
+    lost: 'L’activation a échoué. Réessayez avec une connexion.',
+    failed: (time) =>
+      `Le dernier message n’est pas parti (${time}). Pendant une alerte, ouvrez l’application pour voir ce qui se passe.`,
+    denied: 'Votre navigateur n’autorise pas les messages. Vous pouvez changer cela dans ses réglages.',
+    impossible: 'Ce navigateur ne le permet pas. Sur un iPhone, ajoutez d’abord l’application à l’écran d’accueil.',
+    unavailable: 'Indisponible pour le moment. Pendant une alerte, ouvrez l’application pour voir ce qui se passe.',
+    switchOn: 'Activer les nouvelles',
+    switchOff: 'Désactiver les nouvelles',
+    showWhole: 'Afficher le texte entier',
+    hide: 'Masquer le texte',
+  },
   devices: {
     title: 'Vos téléphones',
     what: 'Chacun peut lancer une alerte en votre nom.',

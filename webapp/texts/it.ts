@@ -182,6 +182,23 @@ export const it: Texts = {
     offlineNot: 'Non ancora. Apri l’app ancora una volta con una connessione.',
     check: 'Controlla di nuovo',
   },
+  news: {
+    title: 'Novità su questo telefono',
+    what: 'Un messaggio quando qualcuno risponde, quando un allarme finisce e quando scade un’ora di «Rientro», anche a schermo spento. Serve Internet. Un allarme silenzioso non ne invia.',
+    on: 'Attive. Lo schermo dice solo che ci sono novità.',
+    onWhole: 'Attive, con tutto il testo sullo schermo: chi lo vede può leggerlo.',
+    off: 'Disattivate. A schermo spento, questo telefono non viene a sapere che qualcuno risponde.',
+    lost: 'Attivazione non riuscita. Riprova con una connessione.',
+    failed: (time) =>
+      `L’ultimo messaggio non è partito (${time}). Durante un allarme apri l’app per vedere che cosa succede.`,
+    denied: 'Il tuo browser non consente i messaggi. Puoi cambiarlo nelle sue impostazioni.',
+    impossible: 'Questo browser non può farlo. Su un iPhone, aggiungi prima l’app alla schermata Home.',
+    unavailable: 'Ora non disponibile. Durante un allarme apri l’app per vedere che cosa succede.',
+    switchOn: 'Attiva le novità',
+    switchOff: 'Disattiva le novità',
+    showWhole: 'Mostra tutto il testo',
+    hide: 'Nascondi il testo',
+  },
   devices: {
     title: 'I tuoi telefoni',
     what: 'Ognuno può dare l’allarme a tuo nome.',

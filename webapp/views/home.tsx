@@ -6,6 +6,7 @@ import { SosButton } from '../parts/sos-button.tsx'
 import { connection } from '../state/connection.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
+import { forgetNews } from '../state/news.ts'
 import { newPhones } from '../state/phones.ts'
 import { linkTo } from '../state/route.ts'
 import { press } from '../state/sos.ts'
@@ -22,7 +23,12 @@ function Lost() {
         {t.leave}
       </button>
       {asks && (
-        <Confirm title={t.leaveSure} yes={t.leave} onYes={() => void forgetEnrolment()} onNo={() => setAsks(false)} />
+        <Confirm
+          title={t.leaveSure}
+          yes={t.leave}
+          onYes={() => void forgetNews().finally(forgetEnrolment)}
+          onNo={() => setAsks(false)}
+        />
       )}
     </section>
   )

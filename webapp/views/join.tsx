@@ -7,6 +7,7 @@ import { useTask } from '../parts/task.ts'
 import { ask } from '../state/api.ts'
 import { type Application, enrolment, type Joining, keepEnrolment, stopJoining } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
+import { forgetNews } from '../state/news.ts'
 
 type Seen = { readonly application: Application; readonly kind: 'person' | 'poster' | 'contact' | 'device' }
 type Enrolled = {
@@ -65,6 +66,8 @@ export function Join({ invitation, key }: Joining) {
       if (!(await keepEnrolment({ appId, userId, deviceId, credential, application, proposed, setUp })))
         return setProblem(j.notKept)
       await stopJoining()
+      // Whoever was set up here before may have wanted it.
+      await forgetNews().catch(() => {})
     })
 
   if (seen === null)

@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Empty, Panel, Problem } from '../../console/parts/blocks.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { useLoaded } from '../parts/loaded.ts'
+import { NewsFact, NewsSwitch } from '../parts/news.tsx'
 import { checkConnection, connection } from '../state/connection.ts'
 import { askForPosition, lookAtPermission, positionState } from '../state/device.ts'
 import { keep } from '../state/keep.ts'
 import { language, texts } from '../state/language.ts'
+import { readNews } from '../state/news.ts'
 import { sdk } from '../state/sos.ts'
 import { clockTime } from '../state/times.ts'
 
@@ -15,13 +18,6 @@ async function ownFindings(): Promise<{ readonly keeps: boolean; readonly opensO
   return { keeps, opensOffline: navigator.serviceWorker?.controller != null }
 }
 
-const Fact = ({ title, isWell, text }: { title: string; isWell: boolean; text: string }) => (
-  <div class="fact">
-    <dt>{title}</dt>
-    <dd class={isWell ? 'sure' : 'unsure'}>{text}</dd>
-  </div>
-)
-
 /** "Am I ready?": what the service finds, and what this phone finds of itself. */
 export function Ready() {
   const t = texts.value
@@ -31,11 +27,13 @@ export function Ready() {
   const check = (): void => {
     void checkConnection()
     void ownFindings().then(setOwn)
+    void readNews()
     void again()
   }
   useEffect(() => {
     void checkConnection()
     void ownFindings().then(setOwn)
+    void readNews()
   }, [])
   const { kind, at } = connection.value
   const isConnected = kind === 'ok'
@@ -81,7 +79,9 @@ export function Ready() {
             <Fact title={r.offline} isWell={own.opensOffline} text={own.opensOffline ? r.offlineOk : r.offlineNot} />
           </>
         )}
+        <NewsFact />
       </dl>
+      <NewsSwitch />
       <div class="actions">
         {positionState.value === 'prompt' && (
           <button type="button" onClick={() => void askForPosition()}>
