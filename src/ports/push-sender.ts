@@ -7,7 +7,7 @@ export type PushKeys = { readonly publicKey: string; readonly privateKey: string
  * One message. `payload`: encrypted for the browser alone. `ttlSeconds`: how long the push service keeps it for a
  * device that is out of reach. `topic`: it replaces an undelivered one of the same topic.
  */
-export type PushMessage = {
+type PushMessage = {
   readonly payload: string
   readonly ttlSeconds: number
   readonly topic: string

@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { PushKeys, PushSender } from '../../ports/push-sender.ts'
-import type { ApplicationStore, IncidentStore, PushStore, TimerStore } from '../../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentStore, PushStore, TimerStore } from '../../ports/store.ts'
 
 /** Alarms whose news wait. Of more, the oldest are not told: the app shows the truth when it is opened. */
 const MAX_WAITING = 1000
@@ -32,6 +32,7 @@ type Needs = {
   readonly store: Pick<PushStore, 'pushSubscriptions' | 'removePushSubscription' | 'claimPush' | 'notePush'> &
     Pick<IncidentStore, 'incident' | 'openIncident'> &
     Pick<ApplicationStore, 'application'> &
+    Pick<AccountStore, 'user'> &
     Pick<TimerStore, 'timers'>
   readonly sender: PushSender
   readonly keys: () => Promise<PushKeys | null>
@@ -70,6 +71,8 @@ export function personPushes(needs: Needs): PersonPushes {
   const { store, sender, keys, clock, machineTimeZone, log, meter } = needs
   const waiting = new BoundedMap<string, () => Promise<void>>(MAX_WAITING)
   const sentAt = new BoundedMap<string, readonly number[]>(MAX_DEVICES_COUNTED)
+  /** What each device was last told, so that the many changes that are no news cost no write. */
+  const known = new BoundedMap<string, string>(MAX_DEVICES_COUNTED)
   const sending = new Set<Promise<void>>()
   const behind = new Set<{ readonly interrupt: () => void; readonly done: Promise<void> }>()
   let running: Promise<unknown> | null = null
@@ -81,6 +84,12 @@ export function personPushes(needs: Needs): PersonPushes {
 
   const lately = ({ deviceId }: PushSubscription): readonly number[] =>
     (sentAt.get(deviceId) ?? []).filter((at) => Math.abs(clock.now() - at) < HOUR)
+  async function claims(device: PushSubscription, mark: PushMark): Promise<boolean> {
+    if (known.get(device.deviceId) === mark.told) return false
+    const isFirst = await store.claimPush(device, mark)
+    known.set(device.deviceId, mark.told)
+    return isFirst
+  }
   const mayRing = (device: PushSubscription, { mark }: News): boolean =>
     mark?.isEnd === true || lately(device).length < MAX_AN_HOUR
 
@@ -133,11 +142,12 @@ export function personPushes(needs: Needs): PersonPushes {
   async function tell(userId: string, appId: string, news: News): Promise<void> {
     const devices = await store.pushSubscriptions(userId)
     if (devices.length === 0) return
-    const [application, own] = await Promise.all([store.application(appId), keys()])
-    if (application === null || application.disabled || own === null) return
+    const [application, user, own] = await Promise.all([store.application(appId), store.user(userId), keys()])
+    // A phone that was signed out with its user may be in somebody else's hand.
+    if (application === null || application.disabled || user === null || user.disabled || own === null) return
     for (const device of devices) {
       if (isStopped || !mayRing(device, news)) continue
-      if (news.mark !== null && !(await store.claimPush(device, news.mark))) continue
+      if (news.mark !== null && !(await claims(device, news.mark))) continue
       sentAt.set(device.deviceId, [...lately(device), clock.now()].slice(-MAX_AN_HOUR))
       while (sending.size >= MAX_SENDING) await Promise.race(sending)
       const title = pushTitle(device.language, application.name)

@@ -1,4 +1,5 @@
 import type { PushMark } from '../account/push-subscription.ts'
+import { mayBeReached } from './delivery.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**
@@ -33,8 +34,8 @@ export function personNews(incident: Incident): { readonly news: PersonNews; rea
   }
   if (!isOpen(incident)) {
     const news = endOf(incident)
-    // A press that the person has taken back is no news, unless another phone shows that somebody is coming.
-    return marked(news, 'over', news.endedBy === 'user')
+    // A press that the person has taken back before anyone was told is no news.
+    return marked(news, 'over', news.endedBy === 'user' && !wasAnyoneTold(incident))
   }
   const helpers = helpersOf(incident)
   const newest = helpers.reduce<Helper | null>((one, other) => (one === null || other.at >= one.at ? other : one), null)
@@ -45,6 +46,9 @@ export function personNews(incident: Incident): { readonly news: PersonNews; rea
   if (state.status === 'acknowledged') return marked({ kind: 'withdrawn' }, 'nobody', true)
   return overdue === undefined ? null : marked({ kind: 'overdue' }, 'overdue')
 }
+
+const wasAnyoneTold = ({ deliveries, folded }: Incident): boolean =>
+  deliveries.some(mayBeReached) || folded.some(({ told, mayHaveArrived }) => told || mayHaveArrived === true)
 
 function endOf({ closing }: Incident): Extract<PersonNews, { readonly kind: 'over' }> {
   const by = closing?.by ?? 'user'
