@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,15 +10,24 @@ const IMPORTED = /\b(?:from|import\() ?'(\.[^']+\.ts)'/g
 const POSTGRES = 'test/harness/postgres.ts'
 
 /**
- * Whether the test, or a file of the tests that it imports, starts a program beside it: a browser, or the service as a
- * process. `file`: from the root of the checkout.
+ * Whether the test, or a file that it imports from outside `src`, starts a program beside it: a browser, or the service
+ * as a process. `file`: from the root of the checkout.
  */
 export function startsPrograms(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false
   seen.add(file)
   const text = readFileSync(resolve(ROOT, file), 'utf8')
   if (STARTS.test(text)) return true
-  return [...text.matchAll(IMPORTED)]
-    .map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)))
-    .some((path) => path.startsWith('test/') && path !== POSTGRES && startsPrograms(path, seen))
+  return (
+    [...text.matchAll(IMPORTED)]
+      .map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)))
+      // An import in a text that a test is about leads nowhere.
+      .some(
+        (path) =>
+          !path.startsWith('src/') &&
+          path !== POSTGRES &&
+          existsSync(resolve(ROOT, path)) &&
+          startsPrograms(path, seen),
+      )
+  )
 }
