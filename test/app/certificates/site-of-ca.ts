@@ -106,7 +106,7 @@ export class SiteOfCa {
     const note = (fields: object, message: string): void => void this.lines.push(JSON.stringify({ ...fields, message }))
     let tokens = 0
     const renewal = renewCertificate({
-      authority: acmeAuthority({ directory, email: null, now: () => clock.now(), timeoutMs: 500 }),
+      authority: acmeAuthority({ directory, email: null, now: () => clock.now(), timeoutMs: 30_000 }),
       records,
       proving: proving ?? httpProving({ records, ask: async () => this.astray, newToken: () => `token${tokens++}` }),
       domains,

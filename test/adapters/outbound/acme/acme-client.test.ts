@@ -7,17 +7,18 @@ import { certificateRequest } from '../../../../src/adapters/platform/tls/reques
 import type { CaAccount, CaSession, ChallengeKind } from '../../../../src/ports/certificate-authority.ts'
 import { type AcmeCa, Problem, type Step, startAcmeCa } from '../../../harness/acme-ca.ts'
 
-const TIMEOUT_MS = 300
+/** Of a call that hangs, and of all others. */
+const [BRIEF_MS, PATIENT_MS] = [1_000, 30_000]
 const DOMAIN = 'sos.example.org'
 
 /** A client of a CA that finds every answer in place. */
-async function clientOf(t: TestContext) {
+async function clientOf(t: TestContext, timeoutMs = PATIENT_MS) {
   const answers = new Map<string, string>()
   const texts: string[] = []
   const ca = await startAcmeCa(t, { answerOf: (token) => answers.get(token), dnsTexts: () => texts })
   const kept: CaAccount[] = []
   const session = async (account?: Partial<CaAccount>, email: string | null = null): Promise<CaSession> => {
-    const authority = acmeAuthority({ directory: ca.directory, email, now: Date.now, timeoutMs: TIMEOUT_MS })
+    const authority = acmeAuthority({ directory: ca.directory, email, now: Date.now, timeoutMs })
     const fresh = { directory: ca.directory, key: authority.newKey(), url: null, email: null }
     const keep = async (changed: CaAccount): Promise<void> => void kept.push(changed)
     return authority.session({ ...fresh, ...account }, keep, new AbortController().signal)
@@ -186,7 +187,7 @@ function meet(ca: AcmeCa, step: Step, work: (response: ServerResponse) => unknow
 suite('a CA that', () => {
   for (const [title, breaks, sentence, kind, retryAfterMs] of faults) {
     test(`${title} is told in a sentence`, async (t) => {
-      const { ca, session } = await clientOf(t)
+      const { ca, session } = await clientOf(t, title.startsWith('hangs') ? BRIEF_MS : PATIENT_MS)
       const opened = await session()
       breaks(ca, 'order')
       await assert.rejects(opened.order([DOMAIN]), { name: 'CaError', kind, retryAfterMs, message: sentence })

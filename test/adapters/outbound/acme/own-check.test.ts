@@ -8,11 +8,18 @@ import { ownCheck } from '../../../../src/adapters/outbound/acme/own-check.ts'
 const DOMAIN = 'sos.example.org'
 const { signal } = new AbortController()
 
+const silent: RequestListener = () => {}
+
 /** What answers at the domain, asked by a machine with these addresses. */
 async function looked(
   t: TestContext,
   handler: RequestListener | null,
-  { own = [] as readonly string[], addresses = ['127.0.0.1'] as readonly string[], isDirect = true } = {},
+  {
+    own = [] as readonly string[],
+    addresses = ['127.0.0.1'] as readonly string[],
+    isDirect = true,
+    timeoutMs = handler === silent ? 300 : 30_000,
+  } = {},
 ) {
   const server = createServer(handler ?? undefined)
   server.listen(0, '127.0.0.1')
@@ -23,7 +30,7 @@ async function looked(
     server.closeAllConnections()
     server.close()
   })
-  const check = ownCheck({ ownAddresses: () => own, isDirect, port, resolve: async () => addresses, timeoutMs: 300 })
+  const check = ownCheck({ ownAddresses: () => own, isDirect, port, resolve: async () => addresses, timeoutMs })
   const found = await check(DOMAIN, 'token', 'answer', signal)
   return found && { ...found, problem: found.problem.replace(`, port ${port}`, '') }
 }
@@ -56,7 +63,7 @@ for (const [title, handler, sentence] of [
     (_, response) => void response.writeHead(301, { location: 'https://x/' }).end(),
     /\(HTTP 301, which leads elsewhere\):/,
   ],
-  ['silence', () => {}, /does not answer: connection timeout:/],
+  ['silence', silent, /does not answer: connection timeout:/],
   ['nobody', null, /does not answer: connection refused:/],
 ] as const satisfies readonly (readonly [string, RequestListener | null, RegExp])[]) {
   test(`${title} at the domain is told, and is certain only at an address of this machine`, async (t) => {
