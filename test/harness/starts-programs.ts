@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A program that is waited for at once (`execFileSync`), as a small tool is, does not count. */
-const STARTS = /import \{[^}]*\b(spawn|fork|exec|execFile)\b[^}]*\} from 'node:child_process'|from 'playwright-core'/
+const STARTS =
+  /import (\* as \w+|\{[^}]*\b(spawn|fork|exec|execFile)\b[^}]*\}) from 'node:child_process'|from 'playwright-core'/
 const IMPORTED = /\b(?:from|import\() ?'(\.[^']+\.ts)'/g
 /** A site starts a server only where `TOCSIN_TEST_STORE` asks for one. */
 const POSTGRES = 'test/harness/postgres.ts'
