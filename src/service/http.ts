@@ -157,7 +157,7 @@ export async function prepareHttp(
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
     // Behind a proxy, its certificate is the one that phones see.
-    webApp: webAppOf(apps, trustProxy === false ? tls : null, log, closers),
+    webApp: webAppOf(apps, { tls: trustProxy === false ? tls : null, publicUrl: addresses.publicUrl }, log, closers),
     enrolment: onDemand<ReturnType<typeof enrolDevice>>(async () =>
       (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
     ),

@@ -4,13 +4,19 @@ import { consoleFiles } from '../adapters/platform/console/built-files.ts'
 import { appBundle } from '../adapters/platform/console/sources.ts'
 import { constraintsOf } from '../adapters/platform/tls/constraints.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import { publicUrlFinding } from '../core/account/public-url.ts'
 import type { Log } from '../ports/log.ts'
 import type { LocalCa, WebApps } from '../ports/web-apps.ts'
 import type { Closers } from './closers.ts'
 import { ensureApp } from './console.ts'
 
 /** The app in the box. In a checkout, whoever opens it first has it built; until then nothing of it is read. */
-export function webAppOf(apps: WebApps, tls: TlsIdentity | null, log: Log, closers: Closers): WebAppParts {
+export function webAppOf(
+  apps: WebApps,
+  { tls, publicUrl }: { readonly tls: TlsIdentity | null; readonly publicUrl: () => string },
+  log: Log,
+  closers: Closers,
+): WebAppParts {
   const files = consoleFiles(appBundle.built)
   const asked = new AbortController()
   closers.add(() => asked.abort())
@@ -18,6 +24,7 @@ export function webAppOf(apps: WebApps, tls: TlsIdentity | null, log: Log, close
   return {
     apps,
     localCa: () => localCaOf(tls),
+    needsHttps: () => publicUrl().startsWith('http:') && publicUrlFinding(publicUrl()) !== 'public_url_loopback',
     files() {
       if (!isLookedAt) {
         isLookedAt = true

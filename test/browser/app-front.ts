@@ -42,7 +42,9 @@ export type Front = {
 async function ownApp({ app, enrolled, kind = 'person' }: Own, keys: string[]): Promise<FastifyInstance> {
   const files = fastify({ forceCloseConnections: true })
   const apps = { isAnyOn: async () => true, find: async (id: string) => (id === app.id ? app : null) }
-  files.register(webAppRoutes({ apps, files: consoleFiles(appBundle.built), localCa: () => LOCAL_CA }))
+  files.register(
+    webAppRoutes({ apps, files: consoleFiles(appBundle.built), localCa: () => LOCAL_CA, needsHttps: () => false }),
+  )
   files.get(`/v1/app/applications/${app.id}`, async () => app)
   files.post<{ Body: { invitation: string } }>('/v1/app/invitations/look', async ({ body }, reply) => {
     if (body.invitation !== INVITATION) return reply.code(404).send({ error: { code: 'E_APP_INVITATION_UNKNOWN' } })

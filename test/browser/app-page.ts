@@ -122,6 +122,7 @@ export async function serveFiles(t: TestContext) {
     webAppRoutes({
       apps: { isAnyOn: async () => true, find: async (id) => (id === HUT.id ? HUT : null) },
       localCa: () => null,
+      needsHttps: () => false,
       files: async () => {
         const built = await files()
         return built && state.changes(built)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
 import { accessibilityProblems, contrastProblems, needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { appBrowser, keptIn, openApp, pressThrice } from './app-page.ts'
@@ -326,6 +328,62 @@ suite('the app in the box', needsBrowser, () => {
     await page.getByText('this phone does not hear that somebody answers').waitFor()
     assert.equal(await keptIn(page, 'news'), null)
     assert.equal(await page.evaluate('localStorage.endpoint'), undefined)
+  })
+
+  test('a contact is changed, a tracker paired, and a copy saved without positions; without https it says so', async (t) => {
+    const { page, site, user, front } = await openApp(t, browser(), {
+      setUp: null,
+      contacts: ['Ana', 'Ana'],
+      expected: /status of 400/,
+      before: (page) => page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })"),
+    })
+    await page.getByText('This address has no https').waitFor()
+    const position = { latitude: 47.0638, longitude: 12.6921 }
+    await page.getByText('Connection checked').waitFor()
+    await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString(), ...position })
+    await says(page, /^On the server/)
+    await user.rest('POST', '/v1/sdk/sos/cancel')
+    await page.getByRole('button', { name: 'Close' }).click()
+    const hardware = [{ hardwareId: 'tracker-7', codeHash: await createPairingCodes().hash('4711'), model: 'Tag' }]
+    await site.beside((store) => store.registerHardware(site.user.account.appId, hardware, Date.now()))
+
+    await page.goto(`${front.url}/app/#/contacts`)
+    await page
+      .getByRole('button', { name: /^Change.*Ana$/ })
+      .last()
+      .click()
+    const form = page.getByRole('listitem').filter({ hasText: '+436601110011' })
+    await form.getByLabel('Name').fill('Ana Berger')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Ana Berger', { exact: true }).waitFor()
+    const { body: contacts } = await user.rest('GET', '/v1/sdk/contacts')
+    assert.deepEqual(
+      contacts.map(({ name }: { name: string }) => name),
+      ['Ana', 'Ana Berger'],
+    )
+
+    await page.goto(`${front.url}/app/#/more`)
+    const pairs = async (code: string): Promise<void> => {
+      await page.getByLabel('Number of the tracker').fill('tracker-7')
+      await page.getByLabel('Pairing code').fill(code)
+      await page.getByRole('button', { name: 'Add the tracker' }).click()
+    }
+    await pairs('4712')
+    await page.getByText('do not go together').waitFor()
+    await pairs('4711')
+    await page.getByText('An SOS from this tracker').waitFor()
+    await page.getByText('Tag tracker-7').waitFor()
+
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save what is stored' }).click(),
+    ])
+    const text = await readFile(await saved.path(), 'utf8')
+    const copy = JSON.parse(text)
+    assert.deepEqual([copy.profile.name, copy.contacts.length, copy.trackers.length], ['Mia Moser', 2, 1])
+    assert.deepEqual([copy.alarms.length, copy.alarms[0].status], [1, 'cancelled'])
+    assert.doesNotMatch(text, /latitude|47\.06|positionTrail|creationTelemetry|smsSos|credential/)
+    assert.ok(!text.includes(user.hash))
   })
 
   test('the page of the local CA is readable on a small phone', async (t) => {

@@ -1,23 +1,29 @@
 import { useState } from 'preact/hooks'
 import { Field, Form, Problem } from '../../console/parts/blocks.tsx'
+import type { Contact } from '../../sdk/src/index.ts'
 import { codeOf, numberIn } from '../logic/number.ts'
 import { enrolment } from '../state/enrolment.ts'
 import { language, texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
 import { useTask } from './task.ts'
 
-/** Adds a contact. The service asks them to confirm. `proposed`: who invited this person, not added unasked. */
+/**
+ * Adds a contact, or changes one. The service asks a new one to confirm. `proposed`: who invited this person, not added
+ * unasked.
+ */
 export function ContactForm({
   onAdded,
   proposed = null,
+  changes = null,
 }: {
   readonly onAdded: () => void
   readonly proposed?: { readonly name: string; readonly phone: string } | null
+  readonly changes?: Contact | null
 }) {
   const t = texts.value
   const country = enrolment.value?.application.country ?? null
-  const [name, setName] = useState(proposed?.name ?? '')
-  const [phone, setPhone] = useState(proposed?.phone ?? '')
+  const [name, setName] = useState((changes ?? proposed)?.name ?? '')
+  const [phone, setPhone] = useState((changes ?? proposed)?.phone ?? '')
   const [badPhone, setBadPhone] = useState(false)
   const { busy, problem, run } = useTask()
   const add = () => {
@@ -26,7 +32,9 @@ export function ContactForm({
     if (number === null) return
     void run(
       async () => {
-        await sdk().contacts.add({ name: name.trim(), phone: number, language: language.value })
+        const said = { name: name.trim(), phone: number }
+        if (changes === null) await sdk().contacts.add({ ...said, language: language.value })
+        else await sdk().contacts.update(changes.id, said)
         setName('')
         setPhone('')
         onAdded()
@@ -55,12 +63,13 @@ export function ContactForm({
         maxLength={40}
         autocomplete="off"
         placeholder={codeOf(country) ?? '+'}
+        hint={changes === null ? undefined : t.contacts.newNumber}
         error={badPhone ? t.contacts.badPhone : undefined}
         onInput={(event) => setPhone(event.currentTarget.value)}
       />
       <Problem text={problem} />
       <button type="submit" class="main" disabled={busy}>
-        {t.add}
+        {changes === null ? t.add : t.save}
       </button>
     </Form>
   )

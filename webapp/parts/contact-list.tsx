@@ -4,6 +4,7 @@ import type { Contact } from '../../sdk/src/index.ts'
 import { texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
 import { Confirm } from './confirm.tsx'
+import { ContactForm } from './contact-form.tsx'
 import { useTask } from './task.ts'
 
 /** Why a contact might not help, or that they have confirmed. */
@@ -26,6 +27,7 @@ export function ContactList({
   const t = texts.value
   const [leaving, setLeaving] = useState<Contact | null>(null)
   const [asked, setAsked] = useState<string | null>(null)
+  const [edited, setEdited] = useState<string | null>(null)
   const { busy, problem, run } = useTask()
   const changes = (work: () => Promise<unknown>) => void run(async () => [await work(), await onChange()])
   const moveUp = (at: number) => {
@@ -67,11 +69,30 @@ export function ContactList({
                   <span class="unseen">: {contact.name}</span>
                 </button>
               )}
+              <button
+                type="button"
+                class="small"
+                disabled={busy}
+                aria-expanded={edited === contact.id}
+                onClick={() => setEdited(edited === contact.id ? null : contact.id)}
+              >
+                {t.contacts.edit}
+                <span class="unseen">: {contact.name}</span>
+              </button>
               <button type="button" class="small" disabled={busy} onClick={() => setLeaving(contact)}>
                 {t.remove}
                 <span class="unseen">: {contact.name}</span>
               </button>
             </div>
+            {edited === contact.id && (
+              <ContactForm
+                changes={contact}
+                onAdded={() => {
+                  setEdited(null)
+                  void onChange()
+                }}
+              />
+            )}
           </li>
         ))}
       </ol>

@@ -80,6 +80,8 @@ export const de: Texts = {
     refused: 'Dieses Handy ist nicht mehr angemeldet',
     saved: (time) => `Gespeichert ${time}`,
     notSaved: 'Noch nicht gespeichert',
+    insecure:
+      'Diese Adresse hat kein https: Die App öffnet sich nur mit Verbindung, und niemand sieht, wo du bist. Sag es dem Betreiber.',
   },
   lost: {
     title: 'Dieses Handy ist nicht mehr angemeldet',
@@ -160,6 +162,8 @@ export const de: Texts = {
     stopped: 'hat unsere Nachrichten gestoppt',
     ask: 'Noch einmal fragen',
     asked: 'Gefragt.',
+    edit: 'Ändern',
+    newNumber: 'Eine neue Nummer muss neu bestätigt werden: tippe danach auf „Noch einmal fragen“.',
     up: 'Früher',
     removeSure: (name) => `${name} entfernen?`,
     removeText: 'Dieser Kontakt wird dann nicht mehr alarmiert.',
@@ -217,6 +221,16 @@ export const de: Texts = {
       'Scanne diesen Code innerhalb von 10 Minuten mit deinem anderen Handy. Es kann dann in deinem Namen Alarm geben.',
     trackers: 'Deine Tracker',
     noTrackers: 'Keine.',
+    hardwareId: 'Nummer des Trackers',
+    pairingCode: 'Kopplungscode',
+    pairHint: 'Nummer und Code stehen auf dem Tracker oder lagen bei.',
+    pair: 'Tracker hinzufügen',
+    pairWrong:
+      'Nummer und Code passen nicht zusammen. Prüfe beide. Nach fünf Versuchen ist der Tracker 15 Minuten gesperrt.',
+    pairTaken: 'Dieser Tracker gehört jemand anderem.',
+    pairLimit: 'Mehr Tracker sind nicht möglich.',
+    pairBusy: 'Zu viele Versuche. Warte eine Stunde und versuch es dann noch einmal.',
+    paired: 'Hinzugefügt. Ein SOS von diesem Tracker erreicht deine Kontakte.',
     unavailable: 'Die Liste ist gerade nicht da.',
   },
   more: {
@@ -229,6 +243,9 @@ export const de: Texts = {
       'In 3 Tagen werden du, deine Kontakte und deine Handys entfernt. Bis dahin kannst du es auf jedem deiner Handys rückgängig machen.',
     erased: (time) => `Du wirst gelöscht: ${time}. Ein Alarm erreicht dann niemanden mehr.`,
     undo: 'Rückgängig machen',
+    copy: 'Deine gespeicherten Daten sichern',
+    copyHint:
+      'Eine Datei mit deinen Angaben, Kontakten, Telefonen und Alarmen. Positionen und Nachrichten gibt nur der Betreiber heraus.',
     about: 'Über diese App',
   },
 }

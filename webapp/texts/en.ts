@@ -79,6 +79,8 @@ export const en = {
     refused: 'This phone is no longer registered',
     saved: (time: string) => `Saved ${time}`,
     notSaved: 'Not saved yet',
+    insecure:
+      'This address has no https: the app opens only with a connection, and nobody sees where you are. Tell the operator.',
   },
   lost: {
     title: 'This phone is no longer registered',
@@ -159,6 +161,8 @@ export const en = {
     stopped: 'has stopped our messages',
     ask: 'Ask again',
     asked: 'Asked.',
+    edit: 'Change',
+    newNumber: 'A new number has to be confirmed again: then choose “Ask again”.',
     up: 'Earlier',
     removeSure: (name: string) => `Remove ${name}?`,
     removeText: 'They will no longer be told when you need help.',
@@ -215,6 +219,15 @@ export const en = {
     addText: 'Scan this code with your other phone within 10 minutes. It can then raise an alarm in your name.',
     trackers: 'Your trackers',
     noTrackers: 'None.',
+    hardwareId: 'Number of the tracker',
+    pairingCode: 'Pairing code',
+    pairHint: 'Number and code are on the tracker or came with it.',
+    pair: 'Add the tracker',
+    pairWrong: 'Number and code do not go together. Check both. After five tries the tracker is locked for 15 minutes.',
+    pairTaken: 'This tracker belongs to somebody else.',
+    pairLimit: 'You have as many trackers as are possible.',
+    pairBusy: 'Too many tries. Wait an hour, then try again.',
+    paired: 'Added. An SOS from this tracker tells your contacts.',
     unavailable: 'The list is not available right now.',
   },
   more: {
@@ -227,6 +240,9 @@ export const en = {
       'In 3 days you, your contacts and your phones are removed. Until then you can undo it on each of your phones.',
     erased: (time: string) => `You will be erased ${time}. An alarm then reaches nobody.`,
     undo: 'Undo',
+    copy: 'Save what is stored about you',
+    copyHint:
+      'A file with your details, contacts, phones and alarms. Positions and messages come from the operator only.',
     about: 'About this app',
   },
 }

@@ -81,6 +81,8 @@ export const es: Texts = {
     refused: 'Este teléfono ya no está registrado',
     saved: (time) => `Guardado a las ${time}`,
     notSaved: 'Aún no guardado',
+    insecure:
+      'Esta dirección no tiene https: la aplicación solo se abre con conexión y nadie ve dónde estás. Avisa al responsable.',
   },
   lost: {
     title: 'Este teléfono ya no está registrado',
@@ -161,6 +163,8 @@ export const es: Texts = {
     stopped: 'ha parado nuestros mensajes',
     ask: 'Pedir otra vez',
     asked: 'Pedido.',
+    edit: 'Cambiar',
+    newNumber: 'Un número nuevo hay que confirmarlo otra vez: toca después «Pedir otra vez».',
     up: 'Antes',
     removeSure: (name) => `¿Quitar a ${name}?`,
     removeText: 'Ya no se avisará a esta persona.',
@@ -216,6 +220,16 @@ export const es: Texts = {
     addText: 'Escanea este código con el otro teléfono en 10 minutos. Después podrá dar la alarma en tu nombre.',
     trackers: 'Tus localizadores',
     noTrackers: 'Ninguno.',
+    hardwareId: 'Número del localizador',
+    pairingCode: 'Código de enlace',
+    pairHint: 'El número y el código están en el localizador o en su caja.',
+    pair: 'Añadir el localizador',
+    pairWrong:
+      'El número y el código no coinciden. Revisa los dos. Después de cinco intentos el localizador se bloquea 15 minutos.',
+    pairTaken: 'Este localizador es de otra persona.',
+    pairLimit: 'Ya tienes el máximo de localizadores.',
+    pairBusy: 'Demasiados intentos. Espera una hora y prueba otra vez.',
+    paired: 'Añadido. Un SOS de este localizador avisa a tus contactos.',
     unavailable: 'La lista no está disponible ahora.',
   },
   more: {
@@ -228,6 +242,9 @@ export const es: Texts = {
       'Dentro de 3 días se quitan tú, tus contactos y tus teléfonos. Hasta entonces puedes deshacerlo en cada uno de tus teléfonos.',
     erased: (time) => `Tus datos se borran: ${time}. Después una alarma ya no llega a nadie.`,
     undo: 'No borrar',
+    copy: 'Guardar tus datos',
+    copyHint:
+      'Un archivo con tus datos, contactos, teléfonos y alarmas. Las posiciones y los mensajes solo los da el responsable.',
     about: 'Sobre esta aplicación',
   },
 }

@@ -81,6 +81,8 @@ export const fr: Texts = {
     refused: 'Ce téléphone n’est plus inscrit',
     saved: (time) => `Enregistré à ${time}`,
     notSaved: 'Pas encore enregistré',
+    insecure:
+      'Cette adresse n’a pas de https : l’application ne s’ouvre qu’avec une connexion, et personne ne voit où vous êtes. Prévenez l’exploitant.',
   },
   lost: {
     title: 'Ce téléphone n’est plus inscrit',
@@ -161,6 +163,8 @@ export const fr: Texts = {
     stopped: 'a arrêté nos messages',
     ask: 'Redemander',
     asked: 'Demandé.',
+    edit: 'Modifier',
+    newNumber: 'Un nouveau numéro doit être confirmé à nouveau : touchez ensuite « Redemander ».',
     up: 'Plus tôt',
     removeSure: (name) => `Retirer ${name} ?`,
     removeText: 'Cette personne ne sera plus prévenue.',
@@ -219,6 +223,16 @@ export const fr: Texts = {
       'Scannez ce code avec l’autre téléphone dans les 10 minutes. Il pourra alors lancer une alerte en votre nom.',
     trackers: 'Vos balises',
     noTrackers: 'Aucune.',
+    hardwareId: 'Numéro de la balise',
+    pairingCode: 'Code d’appairage',
+    pairHint: 'Le numéro et le code sont sur la balise ou dans son emballage.',
+    pair: 'Ajouter la balise',
+    pairWrong:
+      'Le numéro et le code ne vont pas ensemble. Vérifiez les deux. Après cinq essais, la balise est bloquée 15 minutes.',
+    pairTaken: 'Cette balise appartient à quelqu’un d’autre.',
+    pairLimit: 'Vous avez déjà le nombre maximal de balises.',
+    pairBusy: 'Trop d’essais. Attendez une heure, puis réessayez.',
+    paired: 'Ajoutée. Un SOS de cette balise prévient vos proches.',
     unavailable: 'La liste n’est pas disponible pour le moment.',
   },
   more: {
@@ -231,6 +245,9 @@ export const fr: Texts = {
       'Dans 3 jours, vous, vos proches et vos téléphones serez retirés. D’ici là, vous pouvez l’annuler sur chacun de vos téléphones.',
     erased: (time) => `Vos données seront effacées : ${time}. Une alerte n’atteindra alors plus personne.`,
     undo: 'Ne pas effacer',
+    copy: 'Enregistrer vos données',
+    copyHint:
+      'Un fichier avec vos coordonnées, proches, téléphones et alertes. Seul l’exploitant donne les positions et les messages.',
     about: 'À propos de cette application',
   },
 }

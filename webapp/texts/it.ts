@@ -80,6 +80,8 @@ export const it: Texts = {
     refused: 'Questo telefono non è più registrato',
     saved: (time) => `Salvato alle ${time}`,
     notSaved: 'Non ancora salvato',
+    insecure:
+      'Questo indirizzo non ha https: l’app si apre solo con una connessione e nessuno vede dove sei. Avvisa il gestore.',
   },
   lost: {
     title: 'Questo telefono non è più registrato',
@@ -160,6 +162,8 @@ export const it: Texts = {
     stopped: 'ha fermato i nostri messaggi',
     ask: 'Chiedi di nuovo',
     asked: 'Chiesto.',
+    edit: 'Modifica',
+    newNumber: 'Un nuovo numero va confermato di nuovo: poi tocca «Chiedi di nuovo».',
     up: 'Prima',
     removeSure: (name) => `Togliere ${name}?`,
     removeText: 'Questa persona non verrà più avvisata.',
@@ -216,6 +220,16 @@ export const it: Texts = {
     addText: 'Scansiona questo codice con l’altro telefono entro 10 minuti. Poi potrà dare l’allarme a tuo nome.',
     trackers: 'I tuoi localizzatori',
     noTrackers: 'Nessuno.',
+    hardwareId: 'Numero del localizzatore',
+    pairingCode: 'Codice di abbinamento',
+    pairHint: 'Numero e codice sono sul localizzatore o nella confezione.',
+    pair: 'Aggiungi il localizzatore',
+    pairWrong:
+      'Numero e codice non corrispondono. Controlla entrambi. Dopo cinque tentativi il localizzatore è bloccato per 15 minuti.',
+    pairTaken: 'Questo localizzatore è di qualcun altro.',
+    pairLimit: 'Hai già il numero massimo di localizzatori.',
+    pairBusy: 'Troppi tentativi. Aspetta un’ora e riprova.',
+    paired: 'Aggiunto. Un SOS di questo localizzatore avvisa i tuoi contatti.',
     unavailable: 'L’elenco ora non è disponibile.',
   },
   more: {
@@ -228,6 +242,8 @@ export const it: Texts = {
       'Tra 3 giorni tu, i tuoi contatti e i tuoi telefoni verrete tolti. Fino ad allora puoi annullare su ognuno dei tuoi telefoni.',
     erased: (time) => `I tuoi dati verranno cancellati: ${time}. Poi un allarme non raggiunge più nessuno.`,
     undo: 'Non cancellare',
+    copy: 'Salva i tuoi dati',
+    copyHint: 'Un file con i tuoi dati, contatti, telefoni e allarmi. Posizioni e messaggi li dà solo il gestore.',
     about: 'Informazioni sull’app',
   },
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { ErasureNotice } from '../parts/erase-me.tsx'
+import { InsecureNotice } from '../parts/insecure.tsx'
 import { SosButton } from '../parts/sos-button.tsx'
 import { connection } from '../state/connection.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
@@ -56,5 +57,6 @@ export const Home = () => (
     <NewPhones />
     <ErasureNotice />
     <CallEmergency />
+    <InsecureNotice />
   </div>
 )

@@ -4,26 +4,11 @@ import { About } from '../parts/about.tsx'
 import { Devices } from '../parts/devices.tsx'
 import { EraseMe, ErasureNotice } from '../parts/erase-me.tsx'
 import { LanguagePicker } from '../parts/language-picker.tsx'
-import { useLoaded } from '../parts/loaded.ts'
+import { OwnData } from '../parts/own-data.tsx'
 import { PersonForm } from '../parts/person-form.tsx'
 import { Practice } from '../parts/practice.tsx'
+import { Trackers } from '../parts/trackers.tsx'
 import { texts } from '../state/language.ts'
-import { sdk } from '../state/sos.ts'
-
-function Trackers() {
-  const t = texts.value.devices
-  const { value } = useLoaded(() => sdk().devices.list())
-  if (value === null || value.length === 0) return null
-  return (
-    <Panel title={t.trackers}>
-      <ul class="plain">
-        {value.map(({ id, hardwareId, hardwareModel }) => (
-          <li key={id}>{[hardwareModel, hardwareId].filter(Boolean).join(' ')}</li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
 
 export function More() {
   const t = texts.value
@@ -50,6 +35,7 @@ export function More() {
         <About />
         <p>{t.join.install}</p>
         <LanguagePicker />
+        <OwnData />
         <ErasureNotice />
         <EraseMe />
       </Panel>

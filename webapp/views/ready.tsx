@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Empty, Panel, Problem } from '../../console/parts/blocks.tsx'
 import { Fact } from '../parts/fact.tsx'
+import { isInsecure } from '../parts/insecure.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { NewsFact, NewsSwitch } from '../parts/news.tsx'
 import { checkConnection, connection } from '../state/connection.ts'
@@ -76,7 +77,11 @@ export function Ready() {
         {own !== null && (
           <>
             <Fact title={r.kept} isWell={own.keeps} text={own.keeps ? r.keptOk : r.keptNot} />
-            <Fact title={r.offline} isWell={own.opensOffline} text={own.opensOffline ? r.offlineOk : r.offlineNot} />
+            <Fact
+              title={r.offline}
+              isWell={own.opensOffline}
+              text={own.opensOffline ? r.offlineOk : isInsecure() ? t.line.insecure : r.offlineNot}
+            />
           </>
         )}
         <NewsFact />

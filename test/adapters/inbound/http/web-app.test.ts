@@ -32,7 +32,7 @@ const CA: LocalCa = { pem: '', fingerprint: 'AB:CD', names: ['sos.example.org', 
 
 async function served(
   t: TestContext,
-  { on = true, built = BUILT as BuiltConsole | null, hut = HUT, ca = null as LocalCa | null } = {},
+  { on = true, built = BUILT as BuiltConsole | null, hut = HUT, ca = null as LocalCa | null, needsHttps = false } = {},
 ) {
   const app = fastify()
   let asked = 0
@@ -41,7 +41,7 @@ async function served(
     asked += 1
     return built
   }
-  app.register(webAppRoutes({ apps, files, localCa: () => ca }))
+  app.register(webAppRoutes({ apps, files, localCa: () => ca, needsHttps: () => needsHttps }))
   t.after(() => app.close())
   return {
     get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }),
@@ -149,6 +149,13 @@ test('the local CA is offered beside its fingerprint, the names that it can sign
   const file = await get('/trust/ca.crt')
   assert.equal(file.headers['content-type'], 'application/x-x509-ca-cert')
   assert.equal(new X509Certificate(file.rawPayload).fingerprint256, new X509Certificate(pem).fingerprint256)
+})
+
+test('where phones open the site over plain http, it says that the app needs https', async (t) => {
+  const { get } = await served(t, { ca: CA, needsHttps: true })
+  const { body } = await get('/trust')
+  assert.match(body, /The app needs https/)
+  assert.doesNotMatch(body, /ca\.crt/)
 })
 
 test('where phones trust the site anyway, there is nothing to install', async (t) => {

@@ -11,6 +11,8 @@ export type WebAppParts = {
   readonly apps: WebApps
   readonly files: ConsoleFiles
   readonly localCa: () => LocalCa | null
+  /** Whether phones open this site over plain http, where browsers keep from the app what it needs. */
+  readonly needsHttps: () => boolean
 }
 
 const POLICY = policyOf([], ["manifest-src 'self'", "worker-src 'self'"])
@@ -30,7 +32,7 @@ type OfApp = { Querystring: { app?: unknown } }
  * own CA. All of it is public: what is personal comes over `/v1`. 404 while no application has the app switched on.
  */
 export const webAppRoutes =
-  ({ apps, files, localCa }: WebAppParts): FastifyPluginCallback =>
+  ({ apps, files, localCa, needsHttps }: WebAppParts): FastifyPluginCallback =>
   (app, _options, done) => {
     const schema = { hide: true } as const
     const missing = (reply: FastifyReply): FastifyReply => answer(reply, null, NOTHING_HERE)
@@ -75,7 +77,8 @@ export const webAppRoutes =
     })
     app.get('/trust', { schema }, async (request, reply) => {
       const { trustDocument } = await import('./trust.ts')
-      return reply.headers(pageHeaders).send(trustDocument(localCa(), languagesOf(request.headers['accept-language'])))
+      const wanted = languagesOf(request.headers['accept-language'])
+      return reply.headers(pageHeaders).send(trustDocument(localCa(), wanted, needsHttps()))
     })
     app.get('/trust/ca.crt', { schema }, async (_request, reply) => {
       const ca = localCa()

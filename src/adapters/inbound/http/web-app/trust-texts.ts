@@ -7,6 +7,9 @@ export type TrustTexts = {
   readonly lead: string
   readonly nothingTitle: string
   readonly nothing: string
+  /** Where phones open the site over plain http. */
+  readonly noHttpsTitle: string
+  readonly noHttps: string
   readonly compare: string
   readonly fingerprint: string
   readonly only: string
@@ -22,6 +25,9 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     lead: 'Once, so that the SOS app works without a connection and may send your position.',
     nothingTitle: 'There is nothing to do',
     nothing: 'This site has no certificate that you would have to install.',
+    noHttpsTitle: 'The app needs https',
+    noHttps:
+      'Phones open this site without https. The SOS app then opens only with a connection, and browsers do not let it send your position. The operator has to give the site an https address (publicUrl).',
     compare:
       'First compare the fingerprint with the one that the operator gave you, on paper or by phone. If they differ, install nothing: somebody may be listening.',
     fingerprint: 'Fingerprint (SHA-256)',
@@ -68,6 +74,9 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     lead: 'Einmal, damit die SOS-App auch ohne Verbindung aufgeht und deine Position senden darf.',
     nothingTitle: 'Es ist nichts zu tun',
     nothing: 'Diese Seite hat kein Zertifikat, das Sie installieren müssten.',
+    noHttpsTitle: 'Die App braucht https',
+    noHttps:
+      'Handys öffnen diese Seite ohne https. Dann geht die SOS-App nur mit Verbindung auf, und der Browser lässt sie deine Position nicht senden. Der Betreiber muss der Seite eine Adresse mit https geben (publicUrl).',
     compare:
       'Vergleiche zuerst den Fingerabdruck mit dem, den du vom Betreiber bekommen hast, auf Papier oder am Telefon. Sind sie verschieden, installiere nichts: Jemand hört vielleicht mit.',
     fingerprint: 'Fingerabdruck (SHA-256)',
@@ -117,6 +126,9 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     lead: 'Une seule fois, pour que l’application SOS s’ouvre sans connexion et puisse envoyer votre position.',
     nothingTitle: 'Il n’y a rien à faire',
     nothing: 'Ce site n’a aucun certificat que vous devriez installer.',
+    noHttpsTitle: 'L’application a besoin de https',
+    noHttps:
+      'Les téléphones ouvrent ce site sans https. L’application SOS ne s’ouvre alors qu’avec une connexion, et le navigateur ne la laisse pas envoyer votre position. L’exploitant doit donner au site une adresse https (publicUrl).',
     compare:
       'Comparez d’abord l’empreinte avec celle que l’exploitant vous a donnée, sur papier ou par téléphone. Si elles diffèrent, n’installez rien : quelqu’un écoute peut-être.',
     fingerprint: 'Empreinte (SHA-256)',
@@ -166,6 +178,9 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     lead: 'Una volta sola, perché l’app SOS si apra senza connessione e possa mandare la tua posizione.',
     nothingTitle: 'Non c’è nulla da fare',
     nothing: 'Questo sito non ha alcun certificato da installare.',
+    noHttpsTitle: 'L’app ha bisogno di https',
+    noHttps:
+      'I telefoni aprono questo sito senza https. L’app SOS si apre allora solo con una connessione e il browser non le lascia mandare la tua posizione. Il gestore deve dare al sito un indirizzo https (publicUrl).',
     compare:
       'Confronta prima l’impronta con quella che ti ha dato il gestore, su carta o al telefono. Se sono diverse, non installare nulla: forse qualcuno ascolta.',
     fingerprint: 'Impronta (SHA-256)',
@@ -212,6 +227,9 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     lead: 'Una sola vez, para que la aplicación SOS se abra sin conexión y pueda enviar tu posición.',
     nothingTitle: 'No hay nada que hacer',
     nothing: 'Este sitio no tiene ningún certificado que haya que instalar.',
+    noHttpsTitle: 'La aplicación necesita https',
+    noHttps:
+      'Los teléfonos abren este sitio sin https. Entonces la aplicación SOS solo se abre con conexión y el navegador no le deja enviar tu posición. El responsable debe dar al sitio una dirección https (publicUrl).',
     compare:
       'Compara antes la huella con la que te dio el responsable, en papel o por teléfono. Si no coinciden, no instales nada: quizá alguien escucha.',
     fingerprint: 'Huella (SHA-256)',

@@ -8,9 +8,12 @@ import { trustTexts } from './trust-texts.ts'
  * The page that helps people to trust the local CA. Whoever can change it on its way could offer another CA, so it asks
  * for the comparison with a fingerprint that came another way, before it offers the file.
  */
-export function trustDocument(ca: LocalCa | null, wanted: readonly string[]): string {
+export function trustDocument(ca: LocalCa | null, wanted: readonly string[], needsHttps: boolean): string {
   const t = trustTexts(wanted)
   const { language } = t
+  // No certificate helps there.
+  if (needsHttps)
+    return plainDocument({ language, look: 'busy', title: t.noHttpsTitle, lead: html`${t.noHttps}`, main: html`` })
   if (ca === null)
     return plainDocument({ language, look: 'good', title: t.nothingTitle, lead: html`${t.nothing}`, main: html`` })
   const steps = t.systems.map(
