@@ -1,10 +1,14 @@
 import { numberOf } from './phone.ts'
+import { yamlOf } from './yaml.ts'
 
 /** How the value of a setting is typed. */
-type Kind = 'text' | 'number' | 'lines' | 'headers' | 'long' | 'choice'
+type Kind = 'text' | 'number' | 'lines' | 'headers' | 'numbers' | 'yaml' | 'long' | 'choice'
 
 const kinds: Readonly<Record<string, Kind>> = {
   'notifications.lanHosts': 'lines',
+  'map.overlays': 'lines',
+  'tracking.emergencyNumbers': 'numbers',
+  'lorawan.profiles': 'yaml',
   'acme.enabled': 'choice',
   'acme.domains': 'lines',
   'http.acmePort': 'number',
@@ -13,6 +17,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'twilio.receipts': 'choice',
   'twilio.smsPerSecond': 'number',
   'twilio.callsPerSecond': 'number',
+  'twilio.pollSeconds': 'number',
+  'twilio.validitySeconds': 'number',
   'gateway.headers': 'headers',
   'gateway.template': 'long',
   'gateway.channels': 'choice',
@@ -36,13 +42,21 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
 export const providerKeys = {
   twilio: {
     main: ['twilio.accountSid', 'twilio.authToken', 'twilio.from', 'twilio.messagingServiceSid'],
-    more: ['twilio.receipts', 'twilio.smsPerSecond', 'twilio.callsPerSecond'],
+    more: [
+      'twilio.receipts',
+      'twilio.smsPerSecond',
+      'twilio.callsPerSecond',
+      'twilio.pollSeconds',
+      'twilio.validitySeconds',
+    ],
   },
   http: { main: ['gateway.url', 'gateway.headers'], more: ['gateway.template', 'gateway.channels'] },
   modem: { main: ['modem.spool'], more: ['modem.smsPerMinute', 'modem.timeoutSeconds', 'modem.answers'] },
 } as const
 export type Provider = keyof typeof providerKeys
 export const isProvider = (name: string): name is Provider => Object.hasOwn(providerKeys, name)
+
+type Row = Readonly<Record<string, unknown>>
 
 type Setting = {
   readonly key: string
@@ -63,6 +77,10 @@ export function typedOf(value: unknown, kind: Kind): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (Array.isArray(value)) return value.join(kind === 'lines' ? '\n' : ',')
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value)
+    return kind === 'yaml' ? yamlOf(value as object as Row) : pairs.map(([name, one]) => `${name}: ${one}`).join('\n')
+  }
   return String(value)
 }
 
@@ -86,8 +104,14 @@ export function settingOf(typed: string, key: string): unknown {
       return linesOf(text)
     case 'headers':
       return headersOf(text)
+    case 'numbers': {
+      const pairs = headersOf(text)
+      return typeof pairs === 'string' ? pairs : numbersOf(pairs)
+    }
     case 'choice':
       return key === 'gateway.channels' ? text.split(',') : text
+    // The service reads it.
+    case 'yaml':
     case 'long':
     case 'text':
       // A sender may also be a name.
@@ -97,7 +121,16 @@ export function settingOf(typed: string, key: string): unknown {
   }
 }
 
-function headersOf(text: string): unknown {
+/** As people write countries and numbers: `at: 1 40`. */
+const numbersOf = (pairs: Readonly<Record<string, string>>): Row =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([country, number]) => [
+      country.toUpperCase(),
+      number.replace(/(?<=[\d+])[\s/-]+(?=\d)/g, ''),
+    ]),
+  )
+
+function headersOf(text: string): string | Readonly<Record<string, string>> {
   const pairs = linesOf(text).map((line) => /^([^:]+):\s*(.*)$/.exec(line))
   if (pairs.includes(null)) return text
   return Object.fromEntries(pairs.map((pair) => [pair![1]!.trim(), pair![2]!]))

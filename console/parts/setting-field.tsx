@@ -33,7 +33,10 @@ type Drafting = {
 /** Why the service refuses the value of a key, in the language of the page. */
 export const problemIn = ({ reasons }: Pick<Task, 'reasons'>, key: string): string | undefined => {
   const found = reasons.find(({ field }) => field === key || field.startsWith(`${key}.`) || field.startsWith(`${key}[`))
-  return found && valueProblem(found.message, texts.value.site)
+  if (found === undefined) return undefined
+  const why = valueProblem(found.message, texts.value.site)
+  // Of a mapping: where in it.
+  return found.field.startsWith(`${key}.`) ? `${found.field.slice(key.length + 1)}: ${why}` : why
 }
 
 /** Secrets without which a way to send works, too. */
@@ -162,8 +165,11 @@ function Typed({
           ))}
         </select>
       )
+    case 'yaml':
+      return <textarea {...typing} rows={10} class="code" />
     case 'lines':
     case 'headers':
+    case 'numbers':
     case 'long':
       return <textarea {...typing} rows={3} />
     case 'number':

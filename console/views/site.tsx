@@ -15,10 +15,15 @@ const ZONES = 'time-zones'
 const MAPS = 'map-files'
 
 /** The files to choose from, also said: not every browser shows a list. */
-const mapFilesOf = ({ mapFiles }: SiteSetup) => ({
-  list: MAPS,
-  note: mapFiles.length === 0 ? texts.value.site.noMapFiles : texts.value.site.mapFiles(mapFiles.join(', ')),
-})
+function filesOf(key: string, { mapFiles, overlayFiles }: SiteSetup): { list?: string; note?: string } {
+  const t = texts.value.site
+  const said = (names: readonly string[]) => names.join(', ')
+  if (key === 'map.basemap') {
+    return { list: MAPS, note: mapFiles.length === 0 ? t.noMapFiles : t.mapFiles(said(mapFiles)) }
+  }
+  if (key !== 'map.overlays') return {}
+  return { note: overlayFiles.length === 0 ? t.noOverlayFiles : t.overlayFiles(said(overlayFiles)) }
+}
 
 /** The setup of the site: what would otherwise stand in the configuration file. */
 export function Site() {
@@ -49,7 +54,8 @@ export function Site() {
                 keys={['smtp.url', 'smtp.from', 'smtp.perSecond', 'smtp.connections']}
               />
               <SetupServers {...part} />
-              <Elsewhere />
+              <SetupPart {...part} section="trackers" keys={['lorawan.profiles']} />
+              <Elsewhere {...part.setup} />
             </div>
             <div>
               <SetupPart
@@ -67,8 +73,8 @@ export function Site() {
               <SetupPart
                 {...part}
                 section="map"
-                keys={['map.basemap', 'map.tileUrl', 'map.attribution']}
-                extra={({ key }) => (key === 'map.basemap' ? mapFilesOf(part.setup) : {})}
+                keys={['map.basemap', 'map.overlays', 'map.tileUrl', 'map.attribution']}
+                extra={({ key }) => filesOf(key, part.setup)}
               >
                 <datalist id={MAPS}>
                   {part.setup.mapFiles.map((name) => (
@@ -76,6 +82,7 @@ export function Site() {
                   ))}
                 </datalist>
               </SetupPart>
+              <SetupPart {...part} section="emergency" keys={['tracking.emergencyNumbers']} />
               <SetupPart {...part} section="lan" keys={['notifications.lanHosts']} />
               <SetupChanges {...part} />
             </div>
@@ -93,8 +100,8 @@ function nowThere(typed: string): string {
 }
 
 /** What is set up for an application, or in the file. */
-function Elsewhere() {
-  const t = texts.value.site.elsewhere
+function Elsewhere({ onlyInFile }: Pick<SiteSetup, 'onlyInFile'>) {
+  const { elsewhere: t, onlyInFile: words } = texts.value.site
   const applications = useApplications()
   return (
     <Panel title={t.title}>
@@ -111,7 +118,16 @@ function Elsewhere() {
           </li>
         )}
       </ul>
-      <p>{t.file}</p>
+      <p>{words.lead}</p>
+      <ul class="exports">
+        {onlyInFile.map(({ why, keys }) => (
+          <li key={why}>
+            <code>{keys.join(', ')}</code>
+            <br />
+            <small class="quiet">{words.why[why] ?? why}</small>
+          </li>
+        ))}
+      </ul>
       <p>
         <a href="#/system">{t.doctor}</a>
       </p>

@@ -1,5 +1,15 @@
 /** The parts of the setup in the console. A provider is a part of its own, which a test message has to pass. */
-type Section = 'address' | 'certificate' | 'lan' | 'messages' | 'mail' | 'time' | 'map' | 'lorawan'
+type Section =
+  | 'address'
+  | 'certificate'
+  | 'lan'
+  | 'messages'
+  | 'mail'
+  | 'time'
+  | 'map'
+  | 'lorawan'
+  | 'trackers'
+  | 'emergency'
 
 /** The providers that can be set up in the console, with the sections of their keys. */
 export const providerSections = { twilio: 'twilio', http: 'gateway', modem: 'modem' } as const
@@ -23,10 +33,7 @@ const provider = (section: Settable['section'], isSecret?: true): Settable => ({
   ...(isSecret && { isSecret }),
 })
 
-/**
- * The keys of the configuration that can be set in the console. Not here: files and programs of one machine, listeners
- * but the one that answers a CA, the store, and `twilio.baseUrl`, which would send the token elsewhere.
- */
+/** The keys of the configuration that can be set in the console. All others: `only-in-file.ts`, each with its reason. */
 export const settable: Readonly<Record<string, Settable>> = {
   publicUrl: { section: 'address', guard: 'both' },
   'acme.enabled': { section: 'certificate', guard: 'both' },
@@ -47,8 +54,13 @@ export const settable: Readonly<Record<string, Settable>> = {
   'map.tileUrl': { section: 'map', guard: 'both' },
   'map.attribution': { section: 'map', guard: 'both' },
   'map.basemap': { section: 'map', guard: 'both' },
+  'map.overlays': { section: 'map', guard: 'both' },
   // Without its network server, an SOS of a tracker does not arrive.
   'lorawan.servers': { section: 'lorawan', guard: 'both', isSecret: true },
+  // Decide which uplink is an SOS.
+  'lorawan.profiles': { section: 'trackers', guard: 'both' },
+  // Helpers dial them.
+  'tracking.emergencyNumbers': { section: 'emergency', guard: 'both' },
   'twilio.accountSid': provider('twilio'),
   'twilio.authToken': provider('twilio', true),
   'twilio.from': provider('twilio'),
@@ -56,6 +68,8 @@ export const settable: Readonly<Record<string, Settable>> = {
   'twilio.receipts': provider('twilio'),
   'twilio.smsPerSecond': provider('twilio'),
   'twilio.callsPerSecond': provider('twilio'),
+  'twilio.pollSeconds': provider('twilio'),
+  'twilio.validitySeconds': provider('twilio'),
   'gateway.url': provider('gateway', true),
   'gateway.headers': provider('gateway', true),
   'gateway.template': provider('gateway', true),

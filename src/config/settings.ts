@@ -7,6 +7,7 @@ import { at, isTree, type Tree, withValue } from './tree.ts'
 
 const PROVIDERS = 'notifications.providers'
 const SERVERS = 'lorawan.servers'
+const PROFILES = 'lorawan.profiles'
 
 /** Values of settable keys by key, as the file would have them. */
 export type SiteSettings = Readonly<Record<string, unknown>>
@@ -64,10 +65,13 @@ export function withSettings(
         : checked.config
       return { config: onlySettable(config, live), sources: sourcesOf(config, values), left, lame }
     }
-    const servers = withoutWrong(values[SERVERS], checked.problems)
-    if (servers !== null) {
-      left.push(...servers.wrong)
-      values = { ...values, [SERVERS]: servers.right }
+    // Profiles first: a server that names a wrong one only lacks it then.
+    const kept = [PROFILES, SERVERS]
+      .map((key) => ({ key, found: withoutWrong(key, values[key], checked.problems) }))
+      .find(({ found }) => found !== null)
+    if (kept?.found) {
+      left.push(...kept.found.wrong)
+      values = { ...values, [kept.key]: kept.found.right }
       continue
     }
     const bad = checked.problems.flatMap(({ key, message }) => {
@@ -111,13 +115,23 @@ function asking(
   return found.length > 0 ? found : keys.filter((key) => isOfSamePart(key, problem.key))
 }
 
-/** Without the wrong network servers: trackers of the others still press SOS. Null if none is wrong, or all are. */
-function withoutWrong(servers: unknown, problems: readonly ConfigProblem[]) {
-  if (!isTree(servers)) return null
-  const names = Object.keys(servers).sort((a, b) => b.length - a.length)
-  const nameIn = (key: string) => names.find((name) => `${key}.`.startsWith(`${SERVERS}.${name}.`))
+/**
+ * Without the wrong network servers, or profiles: trackers of the others still press SOS. A server whose profile does
+ * not exist goes on without one, as any profile finds its SOS. Null if none is wrong, or all are.
+ */
+function withoutWrong(section: string, entries: unknown, problems: readonly ConfigProblem[]) {
+  if (!isTree(entries)) return null
+  const names = Object.keys(entries).sort((a, b) => b.length - a.length)
+  // A profile's name is read in lower case.
+  const isAbout = (key: string, name: string) => `${key}.`.toLowerCase().startsWith(`${section}.${name}.`.toLowerCase())
+  const nameIn = (key: string) => names.find((name) => isAbout(key, name))
   const wrong = problems.filter(({ key }) => nameIn(key) !== undefined)
-  const right = Object.entries(servers).filter(([name]) => !wrong.some(({ key }) => nameIn(key) === name))
+  const right = Object.entries(entries).flatMap(([name, entry]) => {
+    const own = wrong.filter(({ key }) => nameIn(key) === name)
+    if (own.length === 0) return [[name, entry]]
+    const isOfProfile = section === SERVERS && own.every(({ key }) => key === `${SERVERS}.${name}.profile`)
+    return isOfProfile ? [[name, { ...(entry as Tree), profile: null }]] : []
+  })
   if (wrong.length === 0 || right.length === 0) return null
   return { wrong: wrong.map(({ key, message }) => ({ key, message })), right: Object.fromEntries(right) }
 }

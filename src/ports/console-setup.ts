@@ -49,6 +49,10 @@ export type ConsoleSetup = {
   certificate(): ShownCertificate | null
   /** The map files that this node has to choose from, by their names. */
   mapFiles(): Promise<readonly string[]>
+  /** In the same way, its GeoJSON files. */
+  overlayFiles(): Promise<readonly string[]>
+  /** The keys that only the file or the environment sets, by the reason. */
+  readonly onlyInFile: readonly { readonly why: string; readonly keys: readonly string[] }[]
   /** Why nothing can be changed at this node, looked at now; null if it can. Rejects with a StoreError. */
   whyNoChange(): Promise<string | null>
   /** Why this node can store no secret; null if it can. */

@@ -139,7 +139,10 @@ export async function prepareHttp(
     ...talk,
     userReadiness: health.ofUsers,
     verification: verifyContacts({ ...basis, ...asking }),
-    tracking: tracking({ ...basis, ...talk, cards, isDateBelieved, countriesAt, ...config.tracking }),
+    tracking: tracking({
+      ...{ ...basis, ...talk, cards, isDateBelieved, countriesAt },
+      emergencyNumbers: () => basis.site.now.tracking.emergencyNumbers,
+    }),
     onIncidentChange(listener) {
       basis.door.follow(({ incidentId }) => {
         if (incidentId !== null) listener(incidentId)
@@ -231,18 +234,18 @@ function twilioCallbacksOf(
 
 /** The map with the operator's files. A file that cannot be used is missing from it: no alarm waits for a map. */
 async function siteMap({ map, dataDir }: Config, site: SiteConfig, log: Log, closers: Closers) {
-  const opened = async (basemap: string | null) => {
-    const files = await openMapFiles({ dataDir, overlays: map.overlays, basemap })
+  const opened = async ({ overlays, basemap }: Config['map']) => {
+    const files = await openMapFiles({ dataDir, overlays, basemap })
     for (const problem of files.problems) {
       log.error({ problem }, 'a map file cannot be used; the map goes without it')
     }
     return files
   }
-  let files = await opened(map.basemap)
+  let files = await opened(map)
   closers.add(() => files.close())
-  site.follow(['map.basemap'], async (now) => {
+  site.follow(['map.basemap', 'map.overlays'], async (now) => {
     const former = files
-    files = await opened(now.map.basemap)
+    files = await opened(now.map)
     await former.close()
   })
   return {

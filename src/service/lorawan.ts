@@ -16,6 +16,7 @@ import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
 const SERVERS = 'lorawan.servers'
+const PROFILES = 'lorawan.profiles'
 
 export type Lorawan = NonNullable<HttpNeeds['lorawan']> & {
   readonly downlinks: DownlinkCourier
@@ -52,7 +53,11 @@ export function prepareLorawan(
     defaults: notifications.defaults,
     send: (notification) => sending.sender.send(notification),
   })
-  const profiles = { ...shippedProfiles, ...lorawan.profiles }
+  let inForce = { ...shippedProfiles, ...lorawan.profiles }
+  const profiles = () => inForce
+  site.follow([PROFILES], (now) => {
+    if (!site.isOutOfForce(PROFILES)) inForce = { ...shippedProfiles, ...now.lorawan.profiles }
+  })
   const isQuiet = async () => (await sending.dispatcher.overdueMs()) === 0
   const downlinks = createDownlinkCourier({ ...basis, senders, profiles, isQuiet })
   const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), downlinks, strangers, profiles })
@@ -63,7 +68,7 @@ export function prepareLorawan(
     servers.replace(now.lorawan.servers, isWrong)
     downlinks.lookAgain()
   })
-  const mayBeAlarm = (event: NetworkEvent) => mayAlarm(event, Object.values(profiles))
+  const mayBeAlarm = (event: NetworkEvent) => mayAlarm(event, Object.values(profiles()))
   type Source = readonly [string, { readonly disconnectedSince: () => number | null }]
   const shown = (read: (source: Source) => readonly [string, number]) => Object.fromEntries([...sources].map(read))
   meter.gauge({

@@ -1,8 +1,8 @@
 import { isSpool } from '../adapters/outbound/modem/spool-place.ts'
-import { archivesIn } from '../adapters/platform/map/archives.ts'
-import { openMapFiles } from '../adapters/platform/map/map-files.ts'
+import { archivesIn, overlaysIn } from '../adapters/platform/map/archives.ts'
 import { loneText } from '../app/sending/lone-text.ts'
 import { variableOfKey } from '../config/keys.ts'
+import { onlyInFile } from '../config/only-in-file.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import {
   boundTo,
@@ -23,6 +23,8 @@ import type { Secrets } from '../ports/secrets.ts'
 import { certificateProblems, directoryProblems, portProblems } from './certificate-setup.ts'
 import type { Certificates } from './certificates.ts'
 import { withoutGateway } from './gateway-hosts.ts'
+import { noArchive, noOverlays } from './setup-map.ts'
+import { profilesIn } from './setup-profiles.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 
@@ -31,7 +33,7 @@ const KEPT = '[secret]'
 const PROVIDER = /^provider\/(.+)$/
 const PROVIDERS = 'notifications.providers'
 const SPOOL = 'modem.spool'
-const BASEMAP = 'map.basemap'
+const PROFILES = 'lorawan.profiles'
 
 /** The setup of the site in the console, on this node. */
 export function siteSetup(
@@ -62,6 +64,8 @@ export function siteSetup(
     whyNoChange: () => secrets.compareKey(),
     keyTrouble: () => secrets.keyTrouble(),
     mapFiles: () => archivesIn(site.base.dataDir),
+    overlayFiles: () => overlaysIn(site.base.dataDir),
+    onlyInFile,
     keysOf,
     isGuarded: (keys) => keys.some((key) => settable[key]?.guard === 'both'),
 
@@ -71,8 +75,10 @@ export function siteSetup(
       return settableKeys().map((key) => {
         const { section, guard, isSecret = false } = settable[key]!
         const value = at(config as unknown as Tree, pathOf(key)) ?? null
-        const shown: unknown = JSON.parse(JSON.stringify(value))
         const source = sources.get(key) ?? 'default'
+        // As they were entered, without what they take from the shipped ones.
+        const own = key === PROFILES && source === 'console' ? (site.stored.values[key] ?? value) : value
+        const shown: unknown = JSON.parse(JSON.stringify(own))
         const isStored = key in site.stored.values || key in unreadable
         const problem = unreadable[key] ?? left.find((one) => settableIn(one.key) === key)?.message ?? null
         return {
@@ -108,12 +114,13 @@ export function siteSetup(
         const written = keys.includes(key) ? writtenIn(site.base, key) : null
         if (!keys.includes(key)) problems.push({ field: key, message: 'is not a setting of this part' })
         else if (written !== null) problems.push({ field: key, message: whereWritten(key, written) })
+        else if (key === PROFILES) values[key] = profilesIn(value, problems)
         else values[key] = keptIn(value, stored[key], key, problems)
       }
       problems.push(...leaked(given, site), ...certificateProblems(values, site.base, needs.clock.now()))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
       problems.push(...(await noSpool(values[SPOOL], site.base)))
-      problems.push(...(await noArchive(values[BASEMAP], site.base)))
+      problems.push(...(await noArchive(values, site.base)), ...(await noOverlays(values, site.base)))
       if (problems.length > 0) return { problems }
       const next = without({ ...stored, ...values }, null)
       const asked = provider === undefined ? next : { ...next, [PROVIDERS]: [provider] }
@@ -254,21 +261,6 @@ async function noSpool(path: unknown, { dataDir }: Pick<Config, 'dataDir'>): Pro
 }
 const NO_SPOOL =
   'must be the spool of gammu-smsd on this machine, with inbox, outbox, sent and error; the file may name any other directory'
-
-/** Only the file may lead the service to files elsewhere. */
-async function noArchive(name: unknown, { dataDir }: Pick<Config, 'dataDir'>): Promise<readonly FieldProblem[]> {
-  if (name === undefined || name === null) return []
-  const isOne = (await archivesIn(dataDir)).includes(String(name))
-  const problems = isOne ? await basemapProblems(dataDir, String(name)) : [NO_ARCHIVE]
-  return problems.map((message) => ({ field: BASEMAP, message }))
-}
-const NO_ARCHIVE = 'must be a PMTiles file in the data directory of this node'
-
-async function basemapProblems(dataDir: string, basemap: string): Promise<readonly string[]> {
-  const { problems, close } = await openMapFiles({ dataDir, overlays: [], basemap })
-  await close()
-  return problems.length === 0 ? [] : ['must be a PMTiles archive of version 3 with vector tiles']
-}
 
 const besides = (key: string): string => `goes with ${key}: set it where that is set, in the file or the environment`
 const AGAIN = 'is needed again, or null: it would be sent to the new address'

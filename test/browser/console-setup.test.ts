@@ -334,5 +334,16 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     await proves(page, 'Remove')
     await servers.getByText('valley', { exact: true }).waitFor({ state: 'detached' })
     assert.deepEqual(Object.keys((api.state.changes.at(-1) as [string, any])[1]['lorawan.servers']), ['hut'])
+    // Profiles go to the service as they are typed, which reads them.
+    const profiles = panel(page, 'Profiles of trackers')
+    await profiles.getByRole('textbox').fill('my-button:\n  sos: { ports: [10] }')
+    await profiles.getByRole('button', { name: 'Save' }).click()
+    await proves(page, 'Save')
+    await profiles.getByText('Saved. In force now.').waitFor()
+    assert.deepEqual((api.state.changes.at(-1) as [string, any])[1], {
+      'lorawan.profiles': 'my-button:\n  sos: { ports: [10] }',
+    })
+    const elsewhere = panel(page, 'Set up elsewhere')
+    await elsewhere.getByText('needed before the database is open').waitFor()
   })
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Row, SetupNews, SetupSetting, SiteSetup } from '../../console/api/types.ts'
+import { onlyInFile } from '../../src/config/only-in-file.ts'
 import { APP_ID, idOf } from '../console/items.ts'
 
 const API = '/v1/operator'
@@ -20,6 +21,9 @@ const KEYS: Readonly<Record<string, readonly [section: string, guarded: boolean,
   'map.tileUrl': ['map', true, false, null],
   'map.attribution': ['map', true, false, null],
   'map.basemap': ['map', true, false, null],
+  'map.overlays': ['map', true, false, []],
+  'lorawan.profiles': ['trackers', true, false, {}],
+  'tracking.emergencyNumbers': ['emergency', true, false, {}],
   'lorawan.servers': ['lorawan', true, true, {}],
   'twilio.accountSid': ['provider/twilio', true, false, null],
   'twilio.authToken': ['provider/twilio', true, true, null],
@@ -28,6 +32,8 @@ const KEYS: Readonly<Record<string, readonly [section: string, guarded: boolean,
   'twilio.receipts': ['provider/twilio', true, false, null],
   'twilio.smsPerSecond': ['provider/twilio', true, false, 1],
   'twilio.callsPerSecond': ['provider/twilio', true, false, 1],
+  'twilio.pollSeconds': ['provider/twilio', true, false, 5],
+  'twilio.validitySeconds': ['provider/twilio', true, false, 600],
   'gateway.url': ['provider/http', true, true, null],
   'gateway.headers': ['provider/http', true, true, null],
   'gateway.template': ['provider/http', true, true, null],
@@ -87,6 +93,8 @@ export function exampleSetup(now: number, written: Readonly<Record<string, unkno
       concerns: [],
     },
     mapFiles: ['alps.pmtiles', 'dolomites.pmtiles'],
+    overlayFiles: ['huts.geojson'],
+    onlyInFile,
     keyTrouble: null,
   }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { configKeys } from '../../src/config/keys.ts'
+import { onlyInFile } from '../../src/config/only-in-file.ts'
 import { siteFactsOf } from '../../src/config/provider-channels.ts'
 import { settable, settableKeys } from '../../src/config/settable.ts'
 import { problemsOf, withSettings } from '../../src/config/settings.ts'
@@ -26,6 +28,42 @@ test('every settable key is a key of the configuration', () => {
   assert.deepEqual(
     settableKeys().filter((key) => !keys.includes(key)),
     [],
+  )
+})
+
+test('every key is settable in the console, or named with the reason why only the file sets it', () => {
+  const named: readonly string[] = onlyInFile.flatMap(({ keys }) => keys)
+  const isNamed = (key: string) => named.some((name) => `${key}.`.startsWith(`${name}.`))
+  const keys = configKeys.map(({ path }) => path.join('.'))
+  assert.deepEqual(
+    keys.filter((key) => !Object.hasOwn(settable, key) && !isNamed(key)),
+    [],
+  )
+  const idle = named.filter(
+    (name) => !keys.some((key) => `${key}.`.startsWith(`${name}.`) && !Object.hasOwn(settable, key)),
+  )
+  assert.deepEqual(idle, [])
+  // Operators read them there.
+  const page = readFileSync(new URL('../../docs/setup.md', import.meta.url), 'utf8')
+  const only = keys.filter((key) => !Object.hasOwn(settable, key))
+  const isOnPage = (key: string) => page.includes(`\`${key}\``) || page.includes(`\`${key.replace(/\.\w+$/, '.*')}\``)
+  assert.deepEqual(
+    [...only, ...settableKeys()].filter((key) => !isOnPage(key)),
+    [],
+  )
+})
+
+test('a wrong profile of a tracker goes alone, and a server that names it still hears every tracker', () => {
+  const server = { type: 'tts', application: '0197f6a0-1c2d-7e3f-8a4b-0000000000c1', token: 'hush-hush-hush-hush' }
+  const { config, left } = withSettings(configFrom(), {
+    'lorawan.profiles': { Right: { sos: { ports: [3] } }, 'Wrong.one': { sos: { ports: [0] } } },
+    'lorawan.servers': { a: { ...server, profile: 'wrong.one' }, b: { ...server, profile: 'right' } },
+  })
+  const { servers, profiles } = config.lorawan
+  assert.deepEqual([Object.keys(profiles), servers.a?.profile, servers.b?.profile], [['right'], null, 'right'])
+  assert.deepEqual(
+    left.map(({ key }) => key),
+    ['lorawan.profiles.wrong.one.sos.ports[0]', 'lorawan.servers.a.profile'],
   )
 })
 
@@ -157,12 +195,12 @@ for (const [entry, isValid] of [
 test('of several network servers only the wrong one is left out; without a right one all are', () => {
   const application = '0190aaaa-0000-7000-8000-000000000001'
   const right = { type: 'tts', application, token: 'a token of sixteen' }
-  const wrong = { ...right, profile: 'of a file that has changed' }
+  const wrong = { ...right, application: 'of another form' }
   const both = withSettings(configFrom(), { 'lorawan.servers': { hut: right, 'hut.2': wrong }, timeZone: 'UTC' })
   assert.deepEqual(Object.keys(both.config.lorawan.servers), ['hut'])
   assert.deepEqual(
     both.left.map(({ key }) => key),
-    ['lorawan.servers.hut.2.profile'],
+    ['lorawan.servers.hut.2.application'],
   )
   const alone = withSettings(configFrom(), { 'lorawan.servers': { 'hut.2': wrong }, timeZone: 'UTC' })
   assert.deepEqual([alone.config.lorawan.servers, alone.config.timeZone], [{}, 'UTC'])

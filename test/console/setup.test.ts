@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { parse } from 'yaml'
 import {
   certificateChanges,
   draftFor,
@@ -48,12 +49,25 @@ suite('what is typed into the setup of the site', () => {
       ['gateway.headers', 'no colon', 'no colon'],
       ['gateway.channels', 'sms,voice', ['sms', 'voice']],
       ['modem.answers', 'off', 'off'],
+      ['tracking.emergencyNumbers', 'at: 1 40\nDE: +49 112', { AT: '140', DE: '+49112' }],
+      ['tracking.emergencyNumbers', '140', '140'],
+      ['lorawan.profiles', ' a:\n  sos: {} ', 'a:\n  sos: {}'],
     ] as const) {
       assert.deepEqual(settingOf(typed, key), value, `${key} ${typed}`)
     }
     assert.equal(typedOf(['10.0.0.0/8', 'nas.lan'], 'lines'), '10.0.0.0/8\nnas.lan')
     assert.equal(typedOf(['sms', 'voice'], kindOf('gateway.channels')), 'sms,voice')
     assert.equal(typedOf(false, 'choice'), 'off')
+    assert.equal(typedOf({ AT: '140', DE: '112' }, 'numbers'), 'AT: 140\nDE: 112')
+    const profiles = {
+      'my-button': { fix: [{ path: 'position.valid', is: [true, 'yes', 'a: b'] }], sos: { ports: [10], when: [] } },
+      '1': {},
+    }
+    assert.match(
+      typedOf(profiles, 'yaml'),
+      /^"1": \{ {2}\}\nmy-button:\n {2}fix: \[\{ path: position\.valid, is: \[true, "yes"/,
+    )
+    assert.deepEqual(parse(typedOf(profiles, 'yaml')), profiles)
     assert.equal(typedOf(null, 'text'), '')
     for (const key of settableKeys().filter((one) => kindOf(one) === 'choice')) assert.ok(choicesOf[key]!.length > 1)
   })

@@ -13,6 +13,7 @@ import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/c
 import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
 import { subjects } from '../../src/app/doctor/subjects.ts'
+import { onlyInFile } from '../../src/config/only-in-file.ts'
 import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
@@ -158,6 +159,7 @@ suite('the words of the console', () => {
     for (const [language, { site }] of [['en', en] as const, ...others]) {
       const wordless = keys.filter((key) => !Object.hasOwn(site.labels, key))
       assert.deepEqual(wordless, [], language)
+      assert.deepEqual(Object.keys(site.onlyInFile.why), [...new Set(onlyInFile.map(({ why }) => why))], language)
       assert.deepEqual(
         Object.keys(providerKeys).filter((provider) => !Object.hasOwn(site.messages.names, provider)),
         [],
@@ -178,6 +180,8 @@ suite('the words of the console', () => {
         'service/site-setup.ts',
         'service/certificate-setup.ts',
         'service/gateway-hosts.ts',
+        'service/setup-map.ts',
+        'service/setup-profiles.ts',
         'adapters/platform/tls/pasted-pair.ts',
       ])
       .map((path) => read(`src/${path}`))

@@ -112,6 +112,42 @@ test('the SOS of the first network server of a running service alarms; a changed
   const undone = await eva.ask('POST', '/setup/undo', { change: removed.json.changes[0].id, proof: eva.proof() })
   assert.equal(undone.status, 200, undone.text)
   assert.equal(await press(`${TOKEN} 2`), 204)
+
+  // A profile of the console decides from here on which uplink is a press.
+  await site.user.ends('cancel')
+  const profiles = (typed: string) =>
+    eva.ask('PUT', '/setup/trackers', { values: { 'lorawan.profiles': typed }, proof: eva.proof() })
+  const buttonAt9 = 'lorawan:\n  profiles:\n    Tocsin-12:\n      sos: { ports: [9] }\n'
+  const report = async () => {
+    counter += 1
+    const at = new Date(site.clock.now()).toISOString()
+    const bytes = twelve({ press: counter % 16, sos: false })
+    const taken = await post(
+      http,
+      `${TOKEN} 2`,
+      JSON.stringify(chirpStackUp({ devEui: EUI, at, counter, port: 9, bytes })),
+    )
+    assert.equal(taken, 204)
+    return (await incidentsOf(site)) - known
+  }
+  const known = await incidentsOf(site)
+  assert.equal(await report(), 0)
+  const bomb = `a: &a [${'1,'.repeat(90)}]\nb: &b [${'*a,'.repeat(90)}]\nc: [${'*b,'.repeat(90)}]`
+  for (const [wrong, message] of [
+    ['a: [', 'is not valid YAML'],
+    ['none', 'must be profiles by name, as in docs/lorawan.md'],
+    [bomb, 'is not valid YAML'],
+    ['x'.repeat(70_000), 'must have at most 50 profiles, and 65536 characters together'],
+    ['a: { sos: { ports: [0] } }', 'Too small: expected number to be >=1'],
+  ] as const) {
+    assert.equal((await profiles(wrong)).json.error.fields[0].message, message)
+  }
+  const put = await profiles(buttonAt9)
+  assert.equal(put.status, 200, put.text)
+  assert.deepEqual(put.json.settings.find(({ key }: any) => key === 'lorawan.profiles').value, {
+    'Tocsin-12': { sos: { ports: [9] } },
+  })
+  assert.equal(await report(), 1)
 })
 
 test('a broker is connected to when it is set, again with a corrected password, and left when it goes; others stay connected', async (t) => {

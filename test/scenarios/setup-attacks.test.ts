@@ -132,10 +132,10 @@ test('a modem writes into a spool of gammu-smsd and nowhere else', async (t) => 
 test('what names files, programs and listeners of the machine cannot be set in the console', () => {
   const never =
     /^(dataDir|store|backup|listeners?|mqtts?|https?|node|log|metrics)\b|hook|after|smsdConfig|baseUrl|overlays|basemap|^tls\.(key|cert)$/i
-  // A port that answers challenges alone, and one of the archives in the data directory.
+  // A port that answers challenges alone, and map files in the data directory.
   assert.deepEqual(
     settableKeys().filter((key) => never.test(key)),
-    ['http.acmePort', 'map.basemap'],
+    ['http.acmePort', 'map.basemap', 'map.overlays'],
   )
 })
 

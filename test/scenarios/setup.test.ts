@@ -218,6 +218,10 @@ test('what the file or the environment sets cannot be changed, and problems name
   assert.deepEqual((await eva.ask('PUT', '/setup/map', nested)).json.error.fields, [
     { field: 'values', message: 'must not be nested so deeply' },
   ])
+  assert.deepEqual(await fields('emergency', { 'tracking.emergencyNumbers': { AT: 'x', aT: '140' } }), [
+    { field: 'tracking.emergencyNumbers.AT', message: 'must be a number to dial' },
+    { field: 'tracking.emergencyNumbers.aT', message: 'is not an ISO 3166-1 alpha-2 country code in capitals' },
+  ])
   assert.deepEqual(await fields('map', { dataDir: '/tmp' }), [
     { field: 'dataDir', message: 'is not a setting of this part' },
   ])
@@ -314,11 +318,12 @@ test('the map of the region is chosen from the files in the data directory, at o
   const outside = `${site.dataDir}.pmtiles`
   await writeFile(outside, pmtiles())
   t.after(() => rm(outside))
-  const choose = async (name: string | null) => {
-    const answer = await eva.ask('PUT', '/setup/map', { values: { 'map.basemap': name }, proof: eva.proof() })
+  const set = async (values: object) => {
+    const answer = await eva.ask('PUT', '/setup/map', { values, proof: eva.proof() })
     await site.advance('30 s')
     return answer
   }
+  const choose = (name: string | null) => set({ 'map.basemap': name })
   const onMap = async () => (await eva.ask('GET', '/map')).json.sources.basemap
   assert.equal(await onMap(), null)
   const [chosen, ...refused] = [
@@ -341,6 +346,25 @@ test('the map of the region is chosen from the files in the data directory, at o
   const headers = { range: 'bytes=0-6' }
   const part = await fetch(`${site.service.listeners.http}${archive}`, { headers })
   assert.deepEqual([part.status, await part.text()], [206, 'PMTiles'])
+  const huts = { type: 'Feature', properties: { name: 'Hut' }, geometry: { type: 'Point', coordinates: [11, 47] } }
+  await writeFile(folder('huts.geojson'), JSON.stringify(huts))
+  await writeFile(folder('bad.geojson'), '{}')
+  await writeFile(folder('tokens.json'), JSON.stringify(huts))
+  const lay = (names: readonly string[]) => set({ 'map.overlays': names })
+  for (const [names, message] of [
+    [['huts.geojson', 'tokens.json'], /^must be GeoJSON files \(\.geojson\) in the data directory/],
+    [[`../${basename(outside)}`], /^must be GeoJSON files/],
+    [['bad.geojson'], /bad\.geojson is not GeoJSON$/],
+  ] as const) {
+    assert.match((await lay(names)).json.error.fields[0].message, message)
+  }
+  const laid = await lay(['huts.geojson'])
+  assert.equal(laid.status, 200, laid.text)
+  assert.deepEqual(laid.json.overlayFiles, ['bad.geojson', 'huts.geojson'])
+  const shown = async () => (await eva.ask('GET', '/map')).json.sources.overlays
+  assert.deepEqual((await (await fetch(`${site.service.listeners.http}${await shown()}`)).json()).features, [huts])
+  assert.equal((await lay([])).status, 200)
+  assert.equal(await shown(), null)
   assert.equal((await choose(null)).status, 200)
   assert.equal(await onMap(), null)
   assert.equal((await fetch(`${site.service.listeners.http}${archive}`, { headers })).status, 404)

@@ -1,4 +1,5 @@
 import { certificate } from '../certificate/de.ts'
+import { setupParts } from '../setup-parts/de.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
@@ -90,6 +91,7 @@ export const site: SiteTexts = {
     },
     certificate: certificate.panel,
     sections: {
+      ...setupParts.sections,
       address: 'Öffentliche Adresse',
       certificate: 'Zertifikat',
       lan: 'Rechner im lokalen Netz',
@@ -101,6 +103,7 @@ export const site: SiteTexts = {
     },
     labels: {
       ...certificate.labels,
+      ...setupParts.labels,
       publicUrl: 'Öffentliche Adresse',
       timeZone: 'Zeitzone',
       'notifications.providers': 'Reihenfolge beim Senden',
@@ -131,6 +134,7 @@ export const site: SiteTexts = {
     },
     hints: {
       ...certificate.hints,
+      ...setupParts.hints,
       publicUrl:
         'Unter dieser Adresse erreichen Telefone den Dienst, zum Beispiel https://sos.example.org. Links in Nachrichten beginnen damit.',
       timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
@@ -164,6 +168,9 @@ export const site: SiteTexts = {
       off: 'aus',
     },
     mapFiles: (names) => `Auf diesem Knoten: ${names}.`,
+    overlayFiles: setupParts.overlayFiles,
+    noOverlayFiles: setupParts.noOverlayFiles,
+    onlyInFile: setupParts.onlyInFile,
     noMapFiles: 'Auf diesem Knoten ist noch keine: docs/operating.md sagt, woher Sie eine bekommen.',
     nowThere: (time) => `Dort ist es jetzt ${time}.`,
     lorawan: {
@@ -212,11 +219,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Anderswo eingerichtet',
       chat: 'Chat und Webhooks gehören zu einer Anwendung:',
-      file: 'In der Konfigurationsdatei, dann Neustart: Zertifikatsdateien (tls.cert, tls.key), Kartendateien (map.overlays).',
       doctor: 'Ob sie funktionieren, sagt die Diagnose unter System.',
     },
     problems: {
       ...certificate.problems,
+      ...setupParts.problems,
       'must begin with AC': 'Sie beginnt mit AC.',
       'must begin with MG': 'Sie beginnt mit MG.',
       'must be an http or https address': 'Geben Sie eine Adresse ein, die mit https:// oder http:// beginnt.',

@@ -1,4 +1,5 @@
 import { certificate } from '../certificate/en.ts'
+import { setupParts } from '../setup-parts/en.ts'
 
 /** Texts of the site's setup: what would otherwise stand in the configuration file. */
 export const site = {
@@ -88,6 +89,7 @@ export const site = {
     },
     certificate: certificate.panel,
     sections: {
+      ...setupParts.sections,
       address: 'Public address',
       certificate: 'Certificate',
       lan: 'Hosts in the local network',
@@ -99,6 +101,7 @@ export const site = {
     } as Readonly<Record<string, string>>,
     labels: {
       ...certificate.labels,
+      ...setupParts.labels,
       publicUrl: 'Public address',
       timeZone: 'Time zone',
       'notifications.providers': 'Order of sending',
@@ -129,6 +132,7 @@ export const site = {
     } as Readonly<Record<string, string>>,
     hints: {
       ...certificate.hints,
+      ...setupParts.hints,
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
       timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
       'notifications.lanHosts':
@@ -162,6 +166,9 @@ export const site = {
       off: 'off',
     } as Readonly<Record<string, string>>,
     mapFiles: (names: string) => `On this node: ${names}.`,
+    overlayFiles: setupParts.overlayFiles,
+    noOverlayFiles: setupParts.noOverlayFiles,
+    onlyInFile: setupParts.onlyInFile,
     noMapFiles: 'There is none on this node yet: docs/operating.md says where to get one.',
     nowThere: (time: string) => `It is ${time} there now.`,
     lorawan: {
@@ -210,12 +217,12 @@ export const site = {
     elsewhere: {
       title: 'Set up elsewhere',
       chat: 'Chat and webhooks belong to an application:',
-      file: 'In the configuration file, then a restart: certificate files (tls.cert, tls.key), map files (map.overlays).',
       doctor: 'Whether they work: Doctor, under System.',
     },
     /** What the service says about a value; it says it in English. */
     problems: {
       ...certificate.problems,
+      ...setupParts.problems,
       'must begin with AC': 'It begins with AC.',
       'must begin with MG': 'It begins with MG.',
       'must be an http or https address': 'Enter an address that begins with https:// or http://.',

@@ -1,4 +1,5 @@
 import { certificate } from '../certificate/es.ts'
+import { setupParts } from '../setup-parts/es.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
@@ -89,6 +90,7 @@ export const site: SiteTexts = {
     },
     certificate: certificate.panel,
     sections: {
+      ...setupParts.sections,
       address: 'Dirección pública',
       certificate: 'Certificado',
       lan: 'Equipos de la red local',
@@ -100,6 +102,7 @@ export const site: SiteTexts = {
     },
     labels: {
       ...certificate.labels,
+      ...setupParts.labels,
       publicUrl: 'Dirección pública',
       timeZone: 'Zona horaria',
       'notifications.providers': 'Orden de envío',
@@ -130,6 +133,7 @@ export const site: SiteTexts = {
     },
     hints: {
       ...certificate.hints,
+      ...setupParts.hints,
       publicUrl:
         'Donde los teléfonos llegan al servicio, por ejemplo https://sos.example.org. Los enlaces de los mensajes empiezan así.',
       timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
@@ -164,6 +168,9 @@ export const site: SiteTexts = {
       off: 'desactivado',
     },
     mapFiles: (names) => `En este nodo: ${names}.`,
+    overlayFiles: setupParts.overlayFiles,
+    noOverlayFiles: setupParts.noOverlayFiles,
+    onlyInFile: setupParts.onlyInFile,
     noMapFiles: 'Aún no hay ninguno en este nodo: docs/operating.md dice dónde conseguirlo.',
     nowThere: (time) => `Allí son ahora las ${time}.`,
     lorawan: {
@@ -212,11 +219,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Se configura en otro lugar',
       chat: 'El chat y los webhooks pertenecen a una aplicación:',
-      file: 'En el archivo de configuración, y luego reiniciar: archivos del certificado (tls.cert, tls.key), archivos del mapa (map.overlays).',
       doctor: 'Si funcionan, lo dice el Diagnóstico, en Sistema.',
     },
     problems: {
       ...certificate.problems,
+      ...setupParts.problems,
       'must begin with AC': 'Empieza por AC.',
       'must begin with MG': 'Empieza por MG.',
       'must be an http or https address': 'Introduzca una dirección que empiece por https:// o http://.',

@@ -1,4 +1,5 @@
 import { certificate } from '../certificate/fr.ts'
+import { setupParts } from '../setup-parts/fr.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
@@ -90,6 +91,7 @@ export const site: SiteTexts = {
     },
     certificate: certificate.panel,
     sections: {
+      ...setupParts.sections,
       address: 'Adresse publique',
       certificate: 'Certificat',
       lan: 'Hôtes du réseau local',
@@ -101,6 +103,7 @@ export const site: SiteTexts = {
     },
     labels: {
       ...certificate.labels,
+      ...setupParts.labels,
       publicUrl: 'Adresse publique',
       timeZone: 'Fuseau horaire',
       'notifications.providers': 'Ordre d’envoi',
@@ -131,6 +134,7 @@ export const site: SiteTexts = {
     },
     hints: {
       ...certificate.hints,
+      ...setupParts.hints,
       publicUrl:
         'Là où les téléphones joignent ce service, par exemple https://sos.example.org. Les liens des messages commencent ainsi.',
       timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
@@ -166,6 +170,9 @@ export const site: SiteTexts = {
       off: 'désactivé',
     },
     mapFiles: (names) => `Sur ce nœud\u00a0: ${names}.`,
+    overlayFiles: setupParts.overlayFiles,
+    noOverlayFiles: setupParts.noOverlayFiles,
+    onlyInFile: setupParts.onlyInFile,
     noMapFiles: 'Il n’y en a pas encore sur ce nœud\u00a0: docs/operating.md dit où en trouver une.',
     nowThere: (time) => `Il y est actuellement ${time}.`,
     lorawan: {
@@ -215,11 +222,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Réglé ailleurs',
       chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',
-      file: 'Dans le fichier de configuration, puis redémarrage\u00a0: fichiers du certificat (tls.cert, tls.key), fichiers de carte (map.overlays).',
       doctor: 'S’ils fonctionnent\u00a0: Diagnostic, sous Système.',
     },
     problems: {
       ...certificate.problems,
+      ...setupParts.problems,
       'must begin with AC': 'Il commence par AC.',
       'must begin with MG': 'Il commence par MG.',
       'must be an http or https address': 'Saisissez une adresse qui commence par https:// ou http://.',

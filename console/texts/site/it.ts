@@ -1,4 +1,5 @@
 import { certificate } from '../certificate/it.ts'
+import { setupParts } from '../setup-parts/it.ts'
 import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
@@ -89,6 +90,7 @@ export const site: SiteTexts = {
     },
     certificate: certificate.panel,
     sections: {
+      ...setupParts.sections,
       address: 'Indirizzo pubblico',
       certificate: 'Certificato',
       lan: 'Host della rete locale',
@@ -100,6 +102,7 @@ export const site: SiteTexts = {
     },
     labels: {
       ...certificate.labels,
+      ...setupParts.labels,
       publicUrl: 'Indirizzo pubblico',
       timeZone: 'Fuso orario',
       'notifications.providers': 'Ordine di invio',
@@ -130,6 +133,7 @@ export const site: SiteTexts = {
     },
     hints: {
       ...certificate.hints,
+      ...setupParts.hints,
       publicUrl:
         'Dove i telefoni raggiungono il servizio, per esempio https://sos.example.org. I link nei messaggi iniziano così.',
       timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
@@ -163,6 +167,9 @@ export const site: SiteTexts = {
       off: 'disattivato',
     },
     mapFiles: (names) => `Su questo nodo: ${names}.`,
+    overlayFiles: setupParts.overlayFiles,
+    noOverlayFiles: setupParts.noOverlayFiles,
+    onlyInFile: setupParts.onlyInFile,
     noMapFiles: 'Su questo nodo non ce n’è ancora: docs/operating.md dice dove trovarne uno.',
     nowThere: (time) => `Lì ora sono le ${time}.`,
     lorawan: {
@@ -211,11 +218,11 @@ export const site: SiteTexts = {
     elsewhere: {
       title: 'Impostato altrove',
       chat: 'Chat e webhook appartengono a un’applicazione:',
-      file: 'Nel file di configurazione, poi riavvio: file del certificato (tls.cert, tls.key), file della mappa (map.overlays).',
       doctor: 'Se funzionano, lo dice la Diagnosi, sotto Sistema.',
     },
     problems: {
       ...certificate.problems,
+      ...setupParts.problems,
       'must begin with AC': 'Inizia con AC.',
       'must begin with MG': 'Inizia con MG.',
       'must be an http or https address': 'Inserisca un indirizzo che inizia con https:// o http://.',

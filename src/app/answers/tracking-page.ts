@@ -199,7 +199,7 @@ export const trackingPage = ({
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
   /** The operator's own numbers, by country. */
-  readonly emergencyNumbers: Readonly<Record<string, string>>
+  readonly emergencyNumbers: () => Readonly<Record<string, string>>
   /** ISO 3166-1 alpha-2, the most likely first; `isWide`: neighbouring countries as well. */
   readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
 }) => {
@@ -247,7 +247,7 @@ export const trackingPage = ({
       raisedThrough: incident.raisedByOthers?.deviceId ?? null,
       mapLink: application?.mapLink ?? null,
       countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
-      emergencyNumbers,
+      emergencyNumbers: emergencyNumbers(),
       battery: isLocated ? await newestBatteries(store, incident) : batteriesOf(incident),
       network: { phone: mobileCoverage?.networkType ?? null, tracker: deviceCoverage?.networkType ?? null },
       isHelped: isHelped(incident),

@@ -17,7 +17,8 @@ const TIMEOUT_MS = 5 * SECOND
 export type HandOverNeeds = {
   /** By the name of the network server. */
   readonly senders: ReadonlyMap<string, DownlinkSender>
-  readonly profiles: UplinkProfiles
+  /** Those in force at each moment. */
+  readonly profiles: () => UplinkProfiles
   /** Through the write door. */
   readonly step: (incidentId: string, kind: DownlinkKind, step: DownlinkStep) => Promise<Committed>
   readonly log: Log
@@ -34,7 +35,7 @@ export function atNetworkServer({ senders, profiles, step, log, meter }: HandOve
       const claimed = await step(incidentId, kind, { name: 'claim', ref: downlinkRef(incidentId, kind) })
       const row = claimed.incident?.downlinks?.rows.find((one) => one.kind === kind)
       if (claimed.verdict !== 'changed' || row === undefined || row.ref === null || row.claimedUntil === null) return
-      const said = profiles[route.profile]?.downlinks?.[kind]
+      const said = profiles()[route.profile]?.downlinks?.[kind]
       const sender = senders.get(route.server)
       const about = { ...aboutOf(incidentId, route), kind }
       if (said === undefined || sender === undefined) {

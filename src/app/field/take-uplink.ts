@@ -38,7 +38,8 @@ type UplinkNeeds = {
   /** Null if no network server accepts messages for trackers. */
   readonly downlinks: Pick<DownlinkCourier, 'heard' | 'reaches'> | null
   readonly strangers: ReturnType<typeof unpairedUplinks>
-  readonly profiles: UplinkProfiles
+  /** Those in force at each moment. */
+  readonly profiles: () => UplinkProfiles
   readonly clock: Clock
   readonly log: Log
   readonly meter: Meter
@@ -51,8 +52,10 @@ type UplinkNeeds = {
  */
 export const takeUplink = (needs: UplinkNeeds) => {
   const { store, reports, timers, downlinks, strangers, profiles, clock, ids, log, meter } = needs
-  const profileNamed = (name: string | null): UplinkProfile | null =>
-    name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
+  const profileNamed = (name: string | null): UplinkProfile | null => {
+    const known = profiles()
+    return name !== null && Object.hasOwn(known, name) ? (known[name] ?? null) : null
+  }
 
   /**
    * Maps an uplink by the profile of its tracker's model. Without one, the server's profile is only a guess, and any
@@ -62,7 +65,7 @@ export const takeUplink = (needs: UplinkNeeds) => {
   const mapped = (uplink: Uplink, model: string | null, server: NetworkServer): MappedUplink => {
     const at = timeOf(uplink, clock.now())
     const own = profileNamed(model)
-    const all = Object.values(profiles)
+    const all = Object.values(profiles())
     if (own !== null) {
       const read = mapUplink(uplink, own, at)
       if (own.sos.when.length === 0 || read.report?.flag.set !== null) return read

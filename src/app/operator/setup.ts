@@ -157,10 +157,11 @@ export function operatorSetup(needs: SetupNeeds) {
   return {
     /** Everything that can be set, and the changes that can be undone. */
     async view() {
-      const [rows, changes, mapFiles] = await Promise.all([
+      const [rows, changes, mapFiles, overlayFiles] = await Promise.all([
         store.siteSettings(),
         store.settingChanges(),
         site.mapFiles(),
+        site.overlayFiles(),
       ])
       const stored = new Map(rows.map((row) => [row.key, row]))
       return {
@@ -175,6 +176,8 @@ export function operatorSetup(needs: SetupNeeds) {
           return { ...newsOf(change), canUndo: !('refused' in undo) }
         }),
         mapFiles,
+        overlayFiles,
+        onlyInFile: site.onlyInFile,
         keyTrouble: site.keyTrouble(),
       }
     },

@@ -15,7 +15,7 @@ import type { BackupAnswer } from './backup-process.ts'
 /** Makes the backups of `backup.*` at their time. Null if they are off. */
 export function prepareBackups(
   config: Config,
-  { store, clock, log, meter, machineTimeZone }: Basis,
+  { store, clock, log, meter, machineTimeZone, site }: Basis,
   { sources, calendar }: { readonly sources: ConfigSources; readonly calendar: Calendar },
   closers: Closers,
 ): NightlyBackups | null {
@@ -25,7 +25,10 @@ export function prepareBackups(
     at: config.backup.at,
     timeZone: machineTimeZone,
     async make({ mayPrune, since }, signal) {
-      const answer = await inProcess({ ...job, mayPrune, since, isAsked: false }, signal)
+      const answer = await inProcess(
+        { ...job, overlays: site.now.map.overlays, mayPrune, since, isAsked: false },
+        signal,
+      )
       return 'made' in answer ? answer.made : answer
     },
     notedAt: async () => (await store.lastAudited('backup.made'))?.at ?? null,

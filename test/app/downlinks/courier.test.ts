@@ -89,7 +89,7 @@ function trackers(t: TestContext) {
       store: store as never,
       door: hears,
       senders,
-      profiles,
+      profiles: () => profiles,
       isQuiet,
       clock,
       log: quiet,

@@ -38,7 +38,7 @@ export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${versi
 /** The attribution of the map. */
 export type MapOwner = { readonly map?: MapSettings; readonly log: Pick<Log, 'error'> }
 
-type Made = Pick<MapSettings, 'tileUrl' | 'attribution' | 'basemap'> & { readonly site: SiteMap | null }
+type Made = Pick<MapSettings, 'tileUrl' | 'attribution' | 'basemap' | 'overlays'> & { readonly site: SiteMap | null }
 const made = new WeakMap<MapSettings, Made>()
 
 /**
@@ -48,18 +48,18 @@ const made = new WeakMap<MapSettings, Made>()
 export function siteMap({ map = NOTHING_ADDED, log }: MapOwner): SiteMap | null {
   const known = made.get(map)
   try {
-    const { tileUrl, attribution, basemap } = map
+    const { tileUrl, attribution, basemap, overlays } = map
     // An operator may have changed them.
-    const isSame = known?.tileUrl === tileUrl && known.attribution === attribution && known.basemap === basemap
-    if (isSame) return known.site
+    const isSame = known?.tileUrl === tileUrl && known.attribution === attribution
+    if (isSame && known.basemap === basemap && known.overlays === overlays) return known.site
     const site = siteMapOf(map)
-    made.set(map, { tileUrl, attribution, basemap, site })
+    made.set(map, { tileUrl, attribution, basemap, overlays, site })
     return site
   } catch (error) {
     if (known?.site !== null) {
       log.error({ error: String(error) }, 'the files of the map could not be read; pages go without a map')
     }
-    made.set(map, { tileUrl: null, attribution: null, basemap: null, site: null })
+    made.set(map, { ...NOTHING_ADDED, site: null })
     return null
   }
 }

@@ -68,6 +68,14 @@ export const siteSetupSchema = z
     certificate: certificateSchema.nullable().meta({ description: 'On this node. Null where no listener uses TLS' }),
     changes: z.array(changeSchema).readonly().meta({ description: 'Newest first' }),
     mapFiles: z.array(z.string()).readonly().meta({ description: 'PMTiles files in the data directory of this node' }),
+    overlayFiles: z
+      .array(z.string())
+      .readonly()
+      .meta({ description: 'GeoJSON files in the data directory of this node' }),
+    onlyInFile: z
+      .array(z.object({ why: z.string(), keys: z.array(z.string()).readonly() }))
+      .readonly()
+      .meta({ description: 'Keys that only the file or the environment sets, by the reason' }),
     keyTrouble: z.string().nullable().meta({ description: 'Why this node can store no secret' }),
   })
   .meta({ id: 'Setup', description: 'What is set up, and where' })
@@ -157,5 +165,7 @@ export const exampleSiteSetup = {
     },
   ],
   mapFiles: ['alps.pmtiles'],
+  overlayFiles: ['huts.geojson'],
+  onlyInFile: [{ why: 'start', keys: ['dataDir', 'store'] }],
   keyTrouble: null,
 }

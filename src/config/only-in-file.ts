@@ -1,0 +1,20 @@
+/**
+ * The keys that only the file or the environment sets, by the reason. A name stands for all keys below it that are not
+ * settable in the console (`settable.ts`); a test holds every key against both. setup.md#only-in-the-file.
+ */
+export const onlyInFile = [
+  // Read before the database is open, or needed to open it.
+  { why: 'start', keys: ['dataDir', 'store', 'node', 'log'] },
+  // Another port or protocol cuts off the console that changes it.
+  { why: 'listeners', keys: ['http', 'https', 'mqtt', 'mqtts', 'docs', 'console', 'metrics'] },
+  // Whoever may write the file of a machine decides what runs there, and what is read and written there.
+  { why: 'machine', keys: ['tls', 'acme', 'backup', 'modem'] },
+  // The limits that what is set in the console cannot leave.
+  { why: 'guards', keys: ['notifications.allowPrivateTargets', 'twilio.baseUrl', 'canary', 'heartbeat'] },
+  // Memory, disk and connections of this machine are shared out at its start.
+  { why: 'resources', keys: ['limits', 'twilio.requestsAtOnce'] },
+  // What was deleted comes back by no undo.
+  { why: 'deletion', keys: ['retention'] },
+  // Where an application says nothing; its own settings are in the console.
+  { why: 'defaults', keys: ['notifications.defaults', 'lora'] },
+] as const
