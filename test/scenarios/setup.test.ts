@@ -362,7 +362,8 @@ test('the map of the region is chosen from the files in the data directory, at o
   assert.equal(laid.status, 200, laid.text)
   assert.deepEqual(laid.json.overlayFiles, ['bad.geojson', 'huts.geojson'])
   const shown = async () => (await eva.ask('GET', '/map')).json.sources.overlays
-  assert.deepEqual((await (await fetch(`${site.service.listeners.http}${await shown()}`)).json()).features, [huts])
+  const overlays = await fetch(`${site.service.listeners.http}${await shown()}`)
+  assert.deepEqual(((await overlays.json()) as any).features, [huts])
   assert.equal((await lay([])).status, 200)
   assert.equal(await shown(), null)
   assert.equal((await choose(null)).status, 200)
