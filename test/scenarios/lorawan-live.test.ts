@@ -115,8 +115,9 @@ test('the SOS of the first network server of a running service alarms; a changed
 
   // A profile of the console decides from here on which uplink is a press.
   await site.user.ends('cancel')
-  const profiles = (typed: string) =>
-    eva.ask('PUT', '/setup/trackers', { values: { 'lorawan.profiles': typed }, proof: eva.proof() })
+  await site.advance('30 s')
+  const profiles = (typed: string, proof = { password: 'not', code: 'asked' }) =>
+    eva.ask('PUT', '/setup/trackers', { values: { 'lorawan.profiles': typed }, proof })
   const buttonAt9 = 'lorawan:\n  profiles:\n    Tocsin-12:\n      sos: { ports: [9] }\n'
   const report = async () => {
     counter += 1
@@ -137,12 +138,15 @@ test('the SOS of the first network server of a running service alarms; a changed
     ['a: [', 'is not valid YAML'],
     ['none', 'must be profiles by name, as in docs/lorawan.md'],
     [bomb, 'is not valid YAML'],
-    [Array.from({ length: 51 }, (_, n) => `p${n}: {}`).join('\n'), 'must have at most 50 profiles, and 65536 characters together'],
-    ['a: { sos: { ports: [0] } }', 'Too small: expected number to be >=1'],
+    [
+      Array.from({ length: 51 }, (_, n) => `p${n}: {}`).join('\n'),
+      'must have at most 50 profiles, and 65536 characters together',
+    ],
+    ['a: { sos: { ports: [0] } }', 'must be at least 1'],
   ] as const) {
     assert.equal((await profiles(wrong)).json.error.fields[0].message, message)
   }
-  const put = await profiles(buttonAt9)
+  const put = await profiles(buttonAt9, eva.proof())
   assert.equal(put.status, 200, put.text)
   assert.deepEqual(put.json.settings.find(({ key }: any) => key === 'lorawan.profiles').value, {
     'Tocsin-12': { sos: { ports: [9] } },
