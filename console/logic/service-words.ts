@@ -37,6 +37,7 @@ type ValueWords = {
     readonly addressOnly: (address: string) => string
     readonly environment: (variable: string) => string
     readonly besides: (key: string) => string
+    readonly hostNeeded: (key: string) => string
   }
 }
 
@@ -58,6 +59,8 @@ export function valueProblem(message: string, { problems, problemOf }: ValueWord
   if (names !== undefined) return problemOf.profiles(names)
   const [, key] = /^goes with ([\w.]+): set it where that is set, in the file or the environment$/.exec(message) ?? []
   if (key !== undefined) return problemOf.besides(key)
+  const [, needing] = /^has to keep the host of (\S+): change that first$/.exec(message) ?? []
+  if (needing !== undefined) return problemOf.hostNeeded(needing)
   const [, port, closed] = /^cannot listen on .+, http\.acmePort (\d+): (.+)$/.exec(message) ?? []
   if (closed !== undefined) return problemOf.noPort(port!, portTrouble(closed, problemOf))
   const [, wildcard] = /^is required for (\S+): a CA checks such a name through the DNS only$/.exec(message) ?? []

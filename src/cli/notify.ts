@@ -92,7 +92,7 @@ async function sent(
   const http = createHttpNotifiers({ allowPrivateTargets, lan: lanHosts(hosts), clock, log })
   try {
     const publicUrl = () => config.publicUrl ?? ''
-    const mail = await openMail(config, { clock, log, meter })
+    const mail = await openMail(config, { clock, log, meter, guard: http.guard })
     const { caller, guardedCaller } = http
     const text = await textProviders(config, { store, clock, log, meter, caller, guardedCaller, publicUrl })
     try {

@@ -1,26 +1,65 @@
 import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/address-guard.ts'
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { type SiteSettings, writtenIn } from '../config/settings.ts'
+import type { Config } from '../config.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { SiteConfig } from './site-config.ts'
 
 const HOSTS = 'notifications.lanHosts'
+const SERVERS = 'lorawan.servers'
+const DOWNLINK = '.downlink.url'
 const NEEDED = 'has to keep the host of gateway.url: set up another gateway first, or remove it'
+const neededBy = (key: string): string => `has to keep the host of ${key}: change that first`
+const CLOSED =
+  'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file'
+
+type Address = { readonly key: string; readonly url: string }
+
+/** The addresses of mail server and network servers that the guard judges: those that the console sets. */
+const addressesOf = ({ smtp, lorawan: { servers } }: Config, base: Config): readonly Address[] => [
+  ...(smtp.url === null || writtenIn(base, 'smtp.url') !== null ? [] : [{ key: 'smtp.url', url: smtp.url.reveal() }]),
+  ...(writtenIn(base, SERVERS) !== null
+    ? []
+    : Object.entries(servers).flatMap(([name, { mqtt, downlink }]) => [
+        ...(mqtt === null ? [] : [{ key: `${SERVERS}.${name}.mqtt.url`, url: mqtt.url }]),
+        ...(downlink === null ? [] : [{ key: `${SERVERS}.${name}${DOWNLINK}`, url: downlink.url }]),
+      ])),
+]
 
 /**
- * Why `values` would cut off the gateway that is set in the console: without its host among those of the local network,
- * each of its messages fails.
+ * New addresses that would be refused at each connection. `next`: the configuration to be. An API for messages to
+ * trackers is judged at each call alone: without it, an SOS still arrives.
+ */
+export async function closedAddresses(next: Config, { base, now }: SiteConfig): Promise<readonly FieldProblem[]> {
+  const { lanHosts: hosts, allowPrivateTargets } = next.notifications
+  if (allowPrivateTargets) return []
+  const known = addressesOf(now, base)
+  const resolve = systemResolve()
+  const found = addressesOf(next, base)
+    .filter(({ key, url }) => !key.endsWith(DOWNLINK) && !known.some((one) => one.key === key && one.url === url))
+    .map(async ({ key, url }) => ((await isBlockedTarget(url, resolve, lanHosts(hosts))) ? [key] : []))
+  return (await Promise.all(found)).flat().map((field) => ({ field, message: CLOSED }))
+}
+
+/**
+ * Why `values` would cut off a gateway, mail server or network server that is set in the console: without its host
+ * among those of the local network, nothing reaches it.
  */
 export async function withoutGateway(
   values: SiteSettings,
   { base, now }: SiteConfig,
 ): Promise<readonly FieldProblem[]> {
   const { providers, lanHosts: hosts, allowPrivateTargets } = now.notifications
-  const url = now.gateway.url?.reveal() ?? null
-  const isOurs = url !== null && providers.includes('http') && writtenIn(base, 'gateway.url') === null
-  if (!isOurs || allowPrivateTargets || !(HOSTS in values)) return []
+  if (allowPrivateTargets || !(HOSTS in values)) return []
+  const gateway = now.gateway.url?.reveal() ?? null
+  const isOurs = gateway !== null && providers.includes('http') && writtenIn(base, 'gateway.url') === null
+  const inUse = [...(isOurs ? [{ key: 'gateway.url', url: gateway }] : []), ...addressesOf(now, base)]
   const resolve = systemResolve()
-  const isCutBy = (listed: readonly string[]) => isBlockedTarget(url, resolve, lanHosts(listed))
-  const next = [values[HOSTS] ?? []].flat().map(String)
-  return (await isCutBy(next)) && !(await isCutBy(hosts)) ? [{ field: HOSTS, message: NEEDED }] : []
+  const next = lanHosts([values[HOSTS] ?? []].flat().map(String))
+  const before = lanHosts(hosts)
+  const cut = inUse.map(async ({ key, url }) => {
+    const isCut = (await isBlockedTarget(url, resolve, next)) && !(await isBlockedTarget(url, resolve, before))
+    return isCut ? [key === 'gateway.url' ? NEEDED : neededBy(key)] : []
+  })
+  return (await Promise.all(cut)).flat().map((message) => ({ field: HOSTS, message }))
 }

@@ -39,14 +39,16 @@ export function prepareLorawan(
     sending,
   }: {
     readonly reports: ReturnType<typeof takeReport>
-    readonly sending: Pick<Sending, 'sender' | 'caller' | 'providerNeeds' | 'dispatcher'>
+    readonly sending: Pick<Sending, 'sender' | 'caller' | 'guard' | 'providerNeeds' | 'dispatcher'>
   },
 ): Lorawan {
   const { site, clock, log, meter } = basis
   const { providerNeeds } = sending
   // Only someone who may write the file of this machine may lead it to its own and its neighbours' addresses.
-  const caller = writtenIn(site.base, SERVERS) === null ? providerNeeds.guardedCaller : sending.caller
-  const servers = networkServers(lorawan.servers, { ...basis, caller, dataDir })
+  const isOfConsole = writtenIn(site.base, SERVERS) === null
+  const caller = isOfConsole ? providerNeeds.guardedCaller : sending.caller
+  const guard = isOfConsole ? sending.guard : null
+  const servers = networkServers(lorawan.servers, { ...basis, caller, guard, dataDir })
   const { known, senders, sources } = servers
   const strangers = unpairedUplinks({
     ...basis,

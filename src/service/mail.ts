@@ -1,6 +1,8 @@
+import type { AddressGuard } from '../adapters/outbound/http/guarded-socket.ts'
 import { mailSender } from '../app/sending/mail-sender.ts'
 import { operatorMails } from '../app/watch/operator-mails.ts'
 import { mailServerOf } from '../config/mail-server.ts'
+import { writtenIn } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -39,16 +41,20 @@ export function operatorMailOf(
 
 /** `smtp.url`, with its code loaded; null without it. */
 export async function openMail(
-  config: Pick<Config, 'smtp'>,
+  config: Pick<Config, 'smtp' | 'written'>,
   needs: {
+    /** For a server that is set in the console. */
+    readonly guard: AddressGuard | null
     readonly turns?: TurnStore | undefined
     readonly clock: Clock
     readonly log: Log
     readonly meter: Pick<Meter, 'count' | 'observe'>
   },
 ): Promise<SiteMail | null> {
-  const server = mailServerOf(config)
-  if (server === null) return null
+  const named = mailServerOf(config)
+  if (named === null) return null
+  // Only someone who may write the file of this machine may lead it to its own and its neighbours' addresses.
+  const server = { ...named, guard: writtenIn(config, 'smtp.url') === null ? needs.guard : null }
   const [{ createSmtpClient }, { createMailNotifier }] = await Promise.all([
     import('../adapters/outbound/smtp/smtp-client.ts'),
     import('../adapters/outbound/smtp/mail-notifier.ts'),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { chirpStackMqttDownlinks } from '../adapters/inbound/network-server/chirpstack-downlinks.ts'
 import type { EventSource, EventSourceConnection } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
+import { type AddressGuard, guardedBroker } from '../adapters/outbound/http/guarded-socket.ts'
 import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
 import { printWithSecrets } from '../config/fields.ts'
 import type { Config } from '../config.ts'
@@ -28,6 +29,8 @@ type NetworkServerNeeds = {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly caller: Pick<HttpCaller, 'post'>
+  /** For their brokers, where they are set in the console. */
+  readonly guard: AddressGuard | null
   readonly dataDir: string
 }
 
@@ -54,7 +57,7 @@ export type NetworkServers = {
 }
 
 export function networkServers(first: Servers, needs: NetworkServerNeeds): NetworkServers {
-  const { store, clock, log, caller, dataDir } = needs
+  const { store, clock, log, caller, guard, dataDir } = needs
   const known = new Map<string, Known>()
   const senders = new Map<string, DownlinkSender>()
   const sources = new Map<string, EventSourceConnection>()
@@ -88,6 +91,7 @@ export function networkServers(first: Servers, needs: NetworkServerNeeds): Netwo
     const { name } = entry.server
     return {
       ...{ url, username, topic, password: password?.reveal() ?? null, clientId: `tocsin-${name}-${here}` },
+      open: guard && ((address) => guardedBroker(address, guard)),
       get server() {
         return entry.server
       },

@@ -1,6 +1,6 @@
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
-import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
+import { createHttpNotifiers, type HttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf, isOfCountry } from '../adapters/platform/system/phone-numbers.ts'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { refusedCall } from '../app/sending/calls-abroad.ts'
@@ -31,6 +31,8 @@ export type Sending = {
   readonly text: LiveText
   /** To try a provider that is not in use. */
   readonly providerNeeds: ProviderNeeds
+  /** As of `HttpNotifiers`. */
+  readonly guard: HttpNotifiers['guard']
   /** Tells the administrators. */
   readonly operatorMail: OperatorMail
   /** Calls the operator's own addresses. */
@@ -72,7 +74,7 @@ export async function prepareSending(
   site.follow(ofText, (now) => text.replace(now))
   await text.withModem((modem) => modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
-  const mail = await followMail(basis)
+  const mail = await followMail(basis, http)
   const operators = operatorMailOf(mail, basis, () => siteNameOf(site.now))
   closers.add(() => {
     const stopped = operators.stop()
@@ -118,14 +120,15 @@ export async function prepareSending(
     send: (message) => sender.send(message),
     publicUrl,
   })
-  return { dispatcher, text, providerNeeds, operatorMail: operators.mail, caller: http.caller, sender, health, courier }
+  const { caller, guard } = http
+  return { dispatcher, text, providerNeeds, operatorMail: operators.mail, caller, guard, sender, health, courier }
 }
 
 /** The mail server, which follows `smtp`. Contacts are planned to get mails while there is one. */
-async function followMail(basis: Basis): Promise<LiveMail> {
+async function followMail(basis: Basis, { guard }: Pick<HttpNotifiers, 'guard'>): Promise<LiveMail> {
   const { clock, site, store } = basis
   const mailNow = async (): Promise<SiteMail | null> =>
-    site.unreadableHere('smtp.url') ? heldMail(clock) : openMail(site.now, { ...basis, turns: store.turns })
+    site.unreadableHere('smtp.url') ? heldMail(clock) : openMail(site.now, { ...basis, turns: store.turns, guard })
   const plan = (mail: SiteMail | null) => store.planWith(planSettings(site.now, mail !== null))
   const first = await mailNow()
   if (first !== null && site.base.smtp.url === null) await plan(first)

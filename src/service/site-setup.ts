@@ -22,7 +22,7 @@ import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import { certificateProblems, directoryProblems, portProblems } from './certificate-setup.ts'
 import type { Certificates } from './certificates.ts'
-import { withoutGateway } from './gateway-hosts.ts'
+import { closedAddresses, withoutGateway } from './gateway-hosts.ts'
 import { noArchive, noOverlays } from './setup-map.ts'
 import { profilesIn } from './setup-profiles.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
@@ -137,7 +137,11 @@ export function siteSetup(
       const cut = await withoutGateway(values, site)
       if (cut.length > 0) return { problems: cut }
       const after = withSettings(site.base, next).config
-      const closed = [...(await directoryProblems(values, after)), ...(await portProblems(values, after, needs))]
+      const closed = [
+        ...(await closedAddresses(after, site)),
+        ...(await directoryProblems(values, after)),
+        ...(await portProblems(values, after, needs)),
+      ]
       return closed.length > 0 ? { problems: closed } : { values }
     },
 
@@ -145,13 +149,13 @@ export function siteSetup(
       const { values, unreadable } = readSettings(rows, secrets)
       const others = Object.entries(site.stored.values).filter(([key]) => !rows.some((row) => row.key === key))
       const next = { ...Object.fromEntries(others), ...values }
-      const { left, lame } = withSettings(site.base, next, { ...site.stored.unreadable, ...unreadable })
+      const { config, left, lame } = withSettings(site.base, next, { ...site.stored.unreadable, ...unreadable })
       const known = [...site.effective.left, ...site.effective.lame].map(({ message }) => message)
       const found = [...left.map(({ key, message }) => ({ field: key, message })), ...lame.map(unusable)].filter(
         ({ message }) => !known.includes(message),
       )
       const asked = Object.fromEntries(rows.map(({ key }) => [key, values[key] ?? null]))
-      return [...found, ...(await withoutGateway(asked, site))]
+      return [...found, ...(await withoutGateway(asked, site)), ...(await closedAddresses(config, site))]
     },
 
     inFront(provider) {

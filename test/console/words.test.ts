@@ -197,6 +197,7 @@ suite('the words of the console', () => {
       'is not a profile; the profiles are tocsin-12, dragino-trackerd',
       'goes with gateway.headers: set it where that is set, in the file or the environment',
       'is set by TOCSIN_TWILIO_FROM, which wins: change it there',
+      'has to keep the host of smtp.url: change that first',
       'cannot listen on https.host 0.0.0.0, http.acmePort 80: the port is in use',
       'is required for *.example.org: a CA checks such a name through the DNS only',
       'is required with acme.enabled: publicUrl has the address 192.0.2.1, and the certificate is for a name',

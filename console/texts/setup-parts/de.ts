@@ -21,6 +21,8 @@ export const setupParts: SetupPartTexts = {
       'Diese Nummern sollen Helfer wählen. Eine pro Zeile, zum Beispiel AT: 140. Für andere Länder steht die übliche da.',
   },
   problems: {
+    'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
+      'Die Adresse gehört zum lokalen Netz oder zu diesem Rechner. Im lokalen Netz: Erlauben Sie sie zuerst unter „Rechner im lokalen Netz“. Auf diesem Rechner: nur in der Konfigurationsdatei.',
     'must be GeoJSON files (.geojson) in the data directory of this node':
       'Wählen Sie GeoJSON-Dateien, die im Datenverzeichnis dieses Knotens liegen.',
     'is not valid YAML': 'Das ist kein gültiges YAML: Prüfen Sie Einrückungen und Doppelpunkte.',
@@ -30,6 +32,7 @@ export const setupParts: SetupPartTexts = {
       'Beginnen Sie jede Zeile mit den zwei Buchstaben des Landes.',
     'must be a number to dial': 'Geben Sie eine Nummer zum Wählen ein, etwa 140.',
   },
+  hostNeeded: (key) => `${key} ist auf einem der Rechner, die Sie wegnehmen. Ändern Sie das zuerst.`,
   overlayFiles: (names) => `Auf diesem Knoten: ${names}.`,
   noOverlayFiles: 'Auf diesem Knoten ist noch keine.',
   onlyInFile: {

@@ -20,6 +20,8 @@ export const setupParts = {
       'Helpers are told to dial them. One on each line, such as AT: 140. For other countries the usual one is shown.',
   },
   problems: {
+    'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
+      'It is in the local network or on this machine. In the local network, allow it first under “Hosts in the local network”; on this machine, only the configuration file can set it.',
     'must be GeoJSON files (.geojson) in the data directory of this node':
       'Choose GeoJSON files that are in the data directory of this node.',
     'is not valid YAML': 'It is not valid YAML: check the indentation and the colons.',
@@ -29,6 +31,7 @@ export const setupParts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Begin each line with the two letters of the country.',
     'must be a number to dial': 'Enter a number to dial, such as 140.',
   },
+  hostNeeded: (key: string) => `${key} is at one of the hosts that you take away. Change that first.`,
   overlayFiles: (names: string) => `On this node: ${names}.`,
   noOverlayFiles: 'There is none on this node yet.',
   onlyInFile: {

@@ -21,6 +21,8 @@ export const setupParts: SetupPartTexts = {
       'Se indica a quienes ayudan que los marquen. Uno por línea, por ejemplo AT: 140. Para otros países se muestra el habitual.',
   },
   problems: {
+    'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
+      'La dirección es de la red local o de esta máquina. En la red local, permítala antes en «Equipos de la red local»; en esta máquina, solo en el archivo de configuración.',
     'must be GeoJSON files (.geojson) in the data directory of this node':
       'Elija archivos GeoJSON que estén en el directorio de datos de este nodo.',
     'is not valid YAML': 'No es YAML válido: revise las sangrías y los dos puntos.',
@@ -30,6 +32,7 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Empiece cada línea con las dos letras del país.',
     'must be a number to dial': 'Escriba un número para marcar, por ejemplo 140.',
   },
+  hostNeeded: (key) => `${key} está en uno de los equipos que quita. Cámbielo antes.`,
   overlayFiles: (names) => `En este nodo: ${names}.`,
   noOverlayFiles: 'Aún no hay ninguno en este nodo.',
   onlyInFile: {

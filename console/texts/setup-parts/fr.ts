@@ -21,6 +21,8 @@ export const setupParts: SetupPartTexts = {
       'Les personnes qui aident sont invitées à les composer. Un par ligne, par exemple AT: 140. Pour les autres pays, le numéro habituel est affiché.',
   },
   problems: {
+    'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
+      'L’adresse est dans le réseau local ou sur cette machine. Dans le réseau local, autorisez-la d’abord sous «\u00a0Hôtes du réseau local\u00a0»\u00a0; sur cette machine, seul le fichier de configuration peut la fixer.',
     'must be GeoJSON files (.geojson) in the data directory of this node':
       'Choisissez des fichiers GeoJSON du répertoire de données de ce nœud.',
     'is not valid YAML': 'Ce n’est pas du YAML valide\u00a0: vérifiez les retraits et les deux-points.',
@@ -30,6 +32,7 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Commencez chaque ligne par les deux lettres du pays.',
     'must be a number to dial': 'Saisissez un numéro à composer, par exemple 140.',
   },
+  hostNeeded: (key) => `${key} se trouve sur un des hôtes que vous retirez. Changez cela d’abord.`,
   overlayFiles: (names) => `Sur ce nœud\u00a0: ${names}.`,
   noOverlayFiles: 'Il n’y en a pas encore sur ce nœud.',
   onlyInFile: {

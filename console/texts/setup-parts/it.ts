@@ -20,6 +20,8 @@ export const setupParts: SetupPartTexts = {
       'A chi aiuta si dice di comporli. Uno per riga, per esempio AT: 140. Per gli altri paesi è mostrato quello consueto.',
   },
   problems: {
+    'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
+      'L’indirizzo è nella rete locale o su questa macchina. Nella rete locale, lo consenta prima in «Host della rete locale»; su questa macchina, solo nel file di configurazione.',
     'must be GeoJSON files (.geojson) in the data directory of this node':
       'Scelga file GeoJSON che sono nella directory dei dati di questo nodo.',
     'is not valid YAML': 'Non è YAML valido: controlli i rientri e i due punti.',
@@ -28,6 +30,7 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Cominci ogni riga con le due lettere del paese.',
     'must be a number to dial': 'Inserisca un numero da comporre, per esempio 140.',
   },
+  hostNeeded: (key) => `${key} è su uno degli host che toglie. Lo cambi prima.`,
   overlayFiles: (names) => `Su questo nodo: ${names}.`,
   noOverlayFiles: 'Su questo nodo non ce n’è ancora nessuno.',
   onlyInFile: {

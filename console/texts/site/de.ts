@@ -271,6 +271,7 @@ export const site: SiteTexts = {
     },
     problemOf: {
       ...certificate.problemOf,
+      hostNeeded: setupParts.hostNeeded,
       besides: (key) => `Gehört zu ${key} aus der Datei oder der Umgebung: Ändern Sie es dort.`,
       whole: (min, max) => `Geben Sie eine ganze Zahl von ${min} bis ${max} ein.`,
       above: (max) => `Geben Sie eine Zahl über 0 und bis ${max} ein.`,

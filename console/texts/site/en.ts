@@ -270,6 +270,7 @@ export const site = {
     } as Readonly<Record<string, string>>,
     problemOf: {
       ...certificate.problemOf,
+      hostNeeded: setupParts.hostNeeded,
       besides: (key: string) => `It goes with ${key}, which the file or the environment sets: change it there.`,
       whole: (min: string, max: string) => `Enter a whole number from ${min} to ${max}.`,
       above: (max: string) => `Enter a number above 0, up to ${max}.`,

@@ -271,6 +271,7 @@ export const site: SiteTexts = {
     },
     problemOf: {
       ...certificate.problemOf,
+      hostNeeded: setupParts.hostNeeded,
       besides: (key) => `Va con ${key}, que fija el archivo o el entorno: cámbielo allí.`,
       whole: (min, max) => `Introduzca un número entero de ${min} a ${max}.`,
       above: (max) => `Introduzca un número mayor que 0, hasta ${max}.`,

@@ -274,6 +274,7 @@ export const site: SiteTexts = {
     },
     problemOf: {
       ...certificate.problemOf,
+      hostNeeded: setupParts.hostNeeded,
       besides: (key) => `Va avec ${key}, que fixe le fichier ou l’environnement\u00a0: changez-le là-bas.`,
       whole: (min, max) => `Saisissez un nombre entier de ${min} à ${max}.`,
       above: (max) => `Saisissez un nombre supérieur à 0, jusqu’à ${max}.`,

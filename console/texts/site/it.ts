@@ -270,6 +270,7 @@ export const site: SiteTexts = {
     },
     problemOf: {
       ...certificate.problemOf,
+      hostNeeded: setupParts.hostNeeded,
       besides: (key) => `Va con ${key}, che sta nel file o nell’ambiente: lo cambi là.`,
       whole: (min, max) => `Inserisca un numero intero da ${min} a ${max}.`,
       above: (max) => `Inserisca un numero maggiore di 0, fino a ${max}.`,

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { openLink, reach } from '../../adapters/outbound/doctor/reach.ts'
+import { publicGuard } from '../../adapters/outbound/http/guarded-socket.ts'
+import { lanHosts } from '../../adapters/outbound/http/lan-hosts.ts'
 import { checkAccount } from '../../adapters/outbound/twilio/check-account.ts'
 import { openMapFiles } from '../../adapters/platform/map/map-files.ts'
 import { freeBytesAt, syncMsAt } from '../../adapters/platform/system/disk-speed.ts'
@@ -11,6 +13,7 @@ import type { FactSources, FactsOf } from '../../app/doctor/subjects.ts'
 import { knownBackups } from '../../app/operator/backups.ts'
 import { mailServerOf } from '../../config/mail-server.ts'
 import { trackingLinkConcern } from '../../config/public-address.ts'
+import { writtenIn } from '../../config/settings.ts'
 import type { Config } from '../../config.ts'
 import { publicUrlConcern, publicUrlFinding } from '../../core/account/public-url.ts'
 import { isSiteAdministrator } from '../../core/operator/operator.ts'
@@ -131,7 +134,11 @@ async function providerFacts(
 function mailFacts(config: Config): readonly Promise<FactsOf<'providers'>[number]>[] {
   const server = mailServerOf(config)
   if (server === null) return []
-  const failure = import('../../adapters/outbound/smtp/check-login.ts').then(({ checkLogin }) => checkLogin(server))
+  const { allowPrivateTargets, lanHosts: hosts } = config.notifications
+  const isOpen = allowPrivateTargets || writtenIn(config, 'smtp.url') !== null
+  const failure = import('../../adapters/outbound/smtp/check-login.ts').then(({ checkLogin }) =>
+    checkLogin({ ...server, guard: isOpen ? null : publicGuard(lanHosts(hosts)) }),
+  )
   return [failure.then((text) => ({ name: 'smtp', failure: text }))]
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import mqtt, { type MqttClient } from 'mqtt'
+import mqtt, { type IClientOptions, MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/field/take-uplink.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-event.ts'
 import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
@@ -20,6 +21,8 @@ export type EventSource = {
   readonly topic: string
   /** The same at every start, so that the broker keeps what it could not deliver in between. */
   readonly clientId: string
+  /** Opens the connection to `url`. Absent, null: it is called wherever it is. */
+  readonly open?: ((url: string) => Duplex) | null
 }
 
 export type EventSourceConnection = {
@@ -80,7 +83,7 @@ type EventSourceNeeds = {
 export function receiveEvents(source: EventSource, needs: EventSourceNeeds): EventSourceConnection {
   const { take, mayAlarm, clock, log } = needs
   const { wait = (failures) => reconnectMs(failures, Math.random()), stopped = NEVER } = needs
-  const { url, topic, clientId, username, password } = source
+  const { url, topic, clientId, username, password, open = null } = source
   const about = { server: source.server.name }
   let disconnectedSince: number | null = clock.now()
   let isLeft = false
@@ -107,7 +110,7 @@ export function receiveEvents(source: EventSource, needs: EventSourceNeeds): Eve
 
   const connect = (): void => {
     timer = null
-    const opened = mqtt.connect(url, {
+    const options: IClientOptions = {
       clientId,
       clean: false,
       protocolVersion: 4,
@@ -116,7 +119,8 @@ export function receiveEvents(source: EventSource, needs: EventSourceNeeds): Eve
       reconnectPeriod: 0,
       ...(username !== null && { username }),
       ...(password !== null && { password }),
-    })
+    }
+    const opened = open === null ? mqtt.connect(url, options) : throughSocket(url, open, options)
     client = opened
     opened.handleMessage = (packet, done) => {
       const sent = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
@@ -181,9 +185,12 @@ export function receiveEvents(source: EventSource, needs: EventSourceNeeds): Eve
       })
     })
     // It names the reason; `close` follows.
-    opened.on('error', (error) =>
-      log.warn({ ...about, err: error }, 'the network server cannot be reached', error.message),
-    )
+    let toldError: Error | null = null
+    opened.on('error', (error) => {
+      if (error === toldError) return
+      toldError = error
+      log.warn({ ...about, err: error }, 'the network server cannot be reached', error.message)
+    })
     opened.once('close', () => {
       disconnectedSince ??= clock.now()
       opened.end(true)
@@ -231,6 +238,10 @@ export function receiveEvents(source: EventSource, needs: EventSourceNeeds): Eve
     },
   }
 }
+
+/** The client tells some errors of a socket itself, others not. */
+const throughSocket = (url: string, open: (url: string) => Duplex, options: IClientOptions): MqttClient =>
+  new MqttClient((client) => open(url).on('error', (error) => client.emit('error', error)) as never, options)
 
 /** A repeat of it would be known as one: rules.md#identity. An older one would alarm at each connection. */
 function isRecent(event: NetworkEvent, now: number): boolean {

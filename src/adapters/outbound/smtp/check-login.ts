@@ -1,3 +1,4 @@
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SECOND } from '../../../lib/durations.ts'
 import { connectionTo, type MailServer } from './smtp-connection.ts'
 import { smtpFailure } from './smtp-failure.ts'
@@ -9,31 +10,33 @@ const WITHIN_MS = 6 * SECOND
  * login. Never rejects.
  */
 export function checkLogin(server: MailServer): Promise<string | null> {
-  const connection = connectionTo(server, WITHIN_MS)
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const timer = setTimeout(() => resolve('connection timeout'), WITHIN_MS)
   const fail = (error: unknown): void => {
     const { outcome } = smtpFailure(error, false)
     resolve('error' in outcome && outcome.error !== undefined ? outcome.error : 'connection failed')
   }
-  /** Says goodbye: a server may count a connection that just breaks off as an attack. */
-  const done = (): void => {
-    connection.quit()
-    resolve(null)
+  const use = (connection: SMTPConnection): void => {
+    /** Says goodbye: a server may count a connection that just breaks off as an attack. */
+    const done = (): void => {
+      connection.quit()
+      resolve(null)
+    }
+    const refused = (error: unknown): void => {
+      connection.quit()
+      fail(error)
+    }
+    connection.on('error', fail)
+    connection.connect((error) => {
+      if (error) return fail(error)
+      const { login } = server
+      if (login === null) return done()
+      connection.login({ ...login, credentials: login }, (error) => (error ? refused(error) : done()))
+    })
   }
-  const refused = (error: unknown): void => {
-    connection.quit()
-    fail(error)
-  }
-  connection.on('error', fail)
-  connection.connect((error) => {
-    if (error) return fail(error)
-    const { login } = server
-    if (login === null) return done()
-    connection.login({ ...login, credentials: login }, (error) => (error ? refused(error) : done()))
-  })
+  const end = connectionTo(server, WITHIN_MS, { use, failed: fail })
   return promise.finally(() => {
     clearTimeout(timer)
-    connection.close()
+    end()
   })
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -94,13 +95,12 @@ function handedOver(
 ): Promise<AttemptOutcome> {
   const { login, from } = server
   const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
-  const connection = connectionTo(server, timeoutMs)
   let hasBegun = false
   const settle = (outcome: AttemptOutcome): void => {
     open.delete(stopped)
     over.removeEventListener('abort', timedOut)
     resolve(outcome)
-    connection.close()
+    end()
   }
   const fail = (error: unknown): void => {
     const { outcome, code } = smtpFailure(error, hasBegun)
@@ -127,17 +127,20 @@ function handedOver(
   const over = deadlineOf(timeoutMs, leftMs)
   open.add(stopped)
   over.addEventListener('abort', timedOut)
-  connection.on('error', fail)
-  const send = (): void =>
-    connection.send({ from: from.address, to: [to], size: message.length }, content, (error) => {
+  const use = (connection: SMTPConnection): void => {
+    connection.on('error', fail)
+    const send = (): void =>
+      connection.send({ from: from.address, to: [to], size: message.length }, content, (error) => {
+        if (error) return fail(error)
+        connection.quit()
+        settle({ kind: 'sent', provider: PROVIDER, providerRef: messageId })
+      })
+    connection.connect((error) => {
       if (error) return fail(error)
-      connection.quit()
-      settle({ kind: 'sent', provider: PROVIDER, providerRef: messageId })
+      if (login === null) return send()
+      connection.login({ ...login, credentials: login }, (refused) => (refused ? fail(refused) : send()))
     })
-  connection.connect((error) => {
-    if (error) return fail(error)
-    if (login === null) return send()
-    connection.login({ ...login, credentials: login }, (refused) => (refused ? fail(refused) : send()))
-  })
+  }
+  const end = connectionTo(server, timeoutMs, { use, failed: fail })
   return promise
 }

@@ -4,6 +4,7 @@ import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-calle
 import type { Log } from '../../../ports/log.ts'
 import type { Notification, Notifier } from '../../../ports/notifier.ts'
 import { type Resolve, systemResolve } from '../http/address-guard.ts'
+import { type AddressGuard, publicGuard } from '../http/guarded-socket.ts'
 import { createHttpCaller } from '../http/http-call.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 import type { LanHosts } from '../http/lan-hosts.ts'
@@ -22,6 +23,8 @@ export type HttpNotifiers = {
   readonly caller: HttpCaller
   /** Calls behind the guard. */
   readonly guardedCaller: HttpCaller
+  /** For connections of other protocols; null: private targets are allowed. */
+  readonly guard: AddressGuard | null
   /** The hosts of the local network have changed: no call uses a connection from before. */
   renewGuarded(): void
   /** Ends every connection. */
@@ -76,6 +79,7 @@ export function createHttpNotifiers(needs: {
     }),
     caller: open,
     guardedCaller: guarded,
+    guard: allowPrivateTargets ? null : publicGuard(lan, resolve),
     renewGuarded: () => guarded.renew(),
     async close() {
       await Promise.all([open.close(), guarded.close()])

@@ -5,6 +5,8 @@ import {
   receiveEvents,
   reconnectMs,
 } from '../../../../src/adapters/inbound/network-server/chirpstack-mqtt.ts'
+import { systemResolve } from '../../../../src/adapters/outbound/http/address-guard.ts'
+import { addressGuard, guardedBroker, publicGuard } from '../../../../src/adapters/outbound/http/guarded-socket.ts'
 import type { UplinkTaken } from '../../../../src/app/field/take-uplink.ts'
 import type { NetworkEvent } from '../../../../src/core/field/lorawan/network-event.ts'
 import { StoreError } from '../../../../src/ports/store-error.ts'
@@ -43,10 +45,26 @@ suite('the events of ChirpStack over MQTT', () => {
       return 'stored'
     }
     const start = () => {
-      const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
+      // As a broker of the console, which the guard lets through here.
+      const open = (url: string) =>
+        guardedBroker(
+          url,
+          addressGuard(systemResolve(), () => false),
+        )
+      const source = { ...sourceAt(broker.url), open }
+      const connection = receiveEvents(source, { take, mayAlarm, clock, log: silent, wait: () => 20 })
       t.after(() => connection.close())
       return connection
     }
+    const told: string[] = []
+    const refused = receiveEvents(
+      { ...sourceAt(broker.url), clientId: 'refused', open: (url) => guardedBroker(url, publicGuard()) },
+      { take, mayAlarm, clock, log: { ...silent, warn: (_, message) => void told.push(message) }, wait: () => 20 },
+    )
+    await until('two refusals', () => told.length >= 2 || undefined)
+    await refused.close()
+    assert.deepEqual(new Set(told), new Set(['the network server cannot be reached']))
+    assert.ok(refused.disconnectedSince() !== null)
     const first = start()
     await until('connected', () => first.disconnectedSince() === null || undefined)
     await broker.uplink()

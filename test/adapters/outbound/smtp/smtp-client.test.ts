@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { systemResolve } from '../../../../src/adapters/outbound/http/address-guard.ts'
+import { type AddressGuard, addressGuard, publicGuard } from '../../../../src/adapters/outbound/http/guarded-socket.ts'
+import { checkLogin } from '../../../../src/adapters/outbound/smtp/check-login.ts'
 import { createSmtpClient, type Mail } from '../../../../src/adapters/outbound/smtp/smtp-client.ts'
 import type { MailServer } from '../../../../src/adapters/outbound/smtp/smtp-connection.ts'
 import { mailServerOf } from '../../../../src/config/mail-server.ts'
 import { configOf, problemText } from '../../../../src/config.ts'
+import { freePort } from '../../../harness/mosquitto.ts'
 import { type SmtpAct, type SmtpServerOptions, type SmtpStage, startSmtpServer } from '../../../harness/smtp-server.ts'
 import { until } from '../../../harness/wait.ts'
 
@@ -35,7 +39,9 @@ const failed = (error: string, retryable = true) => ({ kind: 'failed', error, re
 
 for (const security of ['tls', 'starttls', 'none'] as const) {
   test(`a mail leaves with security ${security}, after a login`, async (t) => {
-    const { smtp, client } = await mailer(t, { security, login })
+    // Called wherever it is, or through the guard, which opens the connection.
+    const guard = security === 'none' ? null : addressGuard(systemResolve(), () => false)
+    const { smtp, client } = await mailer(t, { security, login }, { guard })
     assert.deepEqual(await client.send(mail), sent)
     const [got] = smtp.mails
     assert.deepEqual([got?.isSecure, got?.login], [security !== 'none', login.user])
@@ -89,6 +95,28 @@ for (const [stage, act, outcome] of table) {
     assert.deepEqual(await client.send({ ...mail, timeoutMs: act === 'hang' ? 150 : 5000 }), outcome)
   })
 }
+
+test('a server of the console is called where the guard lets it, and fails as any other', async (t) => {
+  const open = addressGuard(systemResolve(), () => false)
+  const { smtp, client } = await mailer(t, {}, { guard: open })
+  assert.deepEqual(await client.send(mail), sent)
+  smtp.acts.GREETING = 'hang'
+  assert.deepEqual(await client.send({ ...mail, timeoutMs: 150 }), failed('connection timeout'))
+  const heard = smtp.heard.length
+  const at = async (host: string, guard: AddressGuard, port = smtp.port) => {
+    const from = { name: '', address: 'sos@hut.example' }
+    const server = { host, port, security: 'none', login, from, guard } as const
+    const other = createSmtpClient(server, { clock: { now: () => 0 }, log: unheard })
+    return [await other.send(mail), await checkLogin(server)]
+  }
+  const { error } = failed('blocked address')
+  const inside = publicGuard(undefined, async () => [{ address: '127.0.0.1', family: 4 }])
+  for (const host of ['127.0.0.1', '::ffff:127.0.0.1', 'localhost', 'mail.example.org']) {
+    assert.deepEqual(await at(host, inside), [failed('blocked address'), error], host)
+  }
+  assert.equal(smtp.heard.length, heard, 'nobody has called')
+  assert.deepEqual((await at('127.0.0.1', open, await freePort()))[1], 'connection refused')
+})
 
 test('a server that takes a mail and loses it has it: more is not known', async (t) => {
   const { client, smtp } = await mailer(t, { loses: true })
