@@ -33,7 +33,7 @@ const provider = (section: Settable['section'], isSecret?: true): Settable => ({
   ...(isSecret && { isSecret }),
 })
 
-/** The keys of the configuration that can be set in the console. All others: `only-in-file.ts`, each with its reason. */
+/** The keys of the configuration that can be set in the console. `only-in-file.ts` has the others, with reasons. */
 export const settable: Readonly<Record<string, Settable>> = {
   publicUrl: { section: 'address', guard: 'both' },
   'acme.enabled': { section: 'certificate', guard: 'both' },

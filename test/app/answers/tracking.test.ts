@@ -26,6 +26,7 @@ async function pageOf(
     clock: { now: () => momentAt(at) },
     machineTimeZone: () => 'UTC',
     isDateBelieved: () => true,
+    emergencyNumbers: () => ({}),
     countriesAt: async (_place: unknown, isWide: boolean) => {
       looked.push(isWide)
       return ['AT']

@@ -41,7 +41,9 @@ function silentAna() {
 
 test('the page shows an alarm, and that it was raised again', async () => {
   const { parts } = silentAna()
-  const page = await tracking({ ...parts, isDateBelieved: () => true } as never).page('token')
+  const page = await tracking({ ...parts, emergencyNumbers: () => ({}), isDateBelieved: () => true } as never).page(
+    'token',
+  )
   assert.ok(!('refused' in page))
   const document = trackingDocument(page, textsFor(['en']), '/t/token', momentAt(3_000))
   assert.match(document, /<header class="alarm"/)

@@ -46,7 +46,7 @@ export const publicGuard = (lan: LanHosts = () => false, resolve: Resolve = syst
 
 export const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
 
-/** Connects behind the guard; `tls`: with TLS from the first byte. Fails as any socket does. `host`: without brackets. */
+/** Connects behind the guard, and fails as any socket does. `tls`: from the first byte. `host`: without brackets. */
 export function guardedSocket(
   { host, port, tls = false }: { readonly host: string; readonly port: number; readonly tls?: boolean },
   { lookup, refuses }: AddressGuard,

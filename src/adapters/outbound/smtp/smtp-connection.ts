@@ -23,8 +23,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 const CLOSE_MS = 1000
 
 /**
- * Makes a connection to the server, and gives it to `use`, not yet opened. `timeoutMs`: for each of its steps. `failed`:
- * the server was not reached. What it returns ends the connection at once.
+ * Makes a connection to the server, and gives it to `use`, not yet opened. `timeoutMs`: for each of its steps.
+ * `failed`: the server was not reached. What it returns ends the connection at once.
  */
 export function connectionTo(
   server: MailServer,
