@@ -8,13 +8,14 @@ import { Small } from './small.tsx'
 import type { Task } from './task.ts'
 
 /** Where a value comes from, as a sentence. */
-function whenceOf({ key, source, changedAt, changedBy }: SetupSetting): string {
+function whenceOf({ key, source, changedAt, changedBy, overridden }: SetupSetting): string {
   const t = texts.value.site
+  const kept = overridden ? ` ${t.overridden(changedBy ?? texts.value.somebody)}` : ''
   switch (source) {
     case 'file':
-      return t.inFile(key)
+      return `${t.inFile(key)}${kept}`
     case 'environment':
-      return t.inEnvironment(variableOf(key))
+      return `${t.inEnvironment(variableOf(key))}${kept}`
     case 'console':
       return changedAt === null ? '' : t.setBy(changedBy ?? texts.value.somebody, moment(changedAt))
     case 'default':

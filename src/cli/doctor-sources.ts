@@ -15,6 +15,7 @@ import { holderNow } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
 import { NotExamined } from '../app/doctor/examine.ts'
 import type { FactSources, FactsOf } from '../app/doctor/subjects.ts'
 import { nodeView } from '../app/operator/nodes.ts'
+import { overlaps } from '../config/overlaps.ts'
 import { configWarnings } from '../config/warnings.ts'
 import { type Config, listenersOn } from '../config.ts'
 import { MINUTE, SECOND } from '../lib/durations.ts'
@@ -52,7 +53,16 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
     ...shared,
     version: async () => ({ files: release, running: (await asked).release }),
     service: async () => (await asked).facts,
-    configuration: () => ({ from: file ?? 'the defaults and the environment', warnings: configWarnings(config) }),
+    async configuration() {
+      // The line of the store says why it cannot be read.
+      const rows = await opened
+        .open()
+        .then(({ store }) => store.siteSettings())
+        .catch(() => [])
+      const stored = rows.flatMap(({ key, value }) => (value === null ? [] : [key]))
+      const warnings = [...configWarnings(config), ...overlaps(config, stored)]
+      return { from: file ?? 'the defaults and the environment', warnings }
+    },
     ports: async () => portFacts(config, listening, heldBy(config)),
     async address() {
       // A proxy would answer in its place, and look like the fault.

@@ -18,6 +18,8 @@ type ShownSetting = {
   readonly value: unknown
   readonly secret: boolean
   readonly set: boolean
+  /** Whether the console has a value that does not count, because of `source`. */
+  readonly overridden: boolean
   /** Why the stored value does not count here, as a sentence. */
   readonly problem: string | null
 }

@@ -48,7 +48,7 @@ export function prepareCertificates(
   given: CertificateGiven,
   closers: Closers,
 ): Certificates {
-  const { store, secrets, clock, site } = basis
+  const { store, secrets, clock, site, lease } = basis
   const records = new CertificateRecords({ store, secrets, clock })
   const answerOf = challengeAnswers({ records, clock, monotonicMs: () => performance.now() })
   const door = challengeDoor(basis, { answerOf, planned: config.http.acmePort !== 'off' }, closers)
@@ -72,7 +72,7 @@ export function prepareCertificates(
         const wanted = { directory: acme.directory, domains: acmeDomains(site.now) }
         const kept = wanted.domains.length > 0 ? records.latest : null
         const trouble = kept === null ? null : certificateConcern(kept, wanted, clock.now())
-        return [records.keyTrouble() ?? trouble, namesConcern(site.now)]
+        return [keyConcern(records.keyTrouble(), lease) ?? trouble, namesConcern(site.now)]
       }
       return [door.trouble, ...ofCertificate()].filter((one) => one !== null)
     },
@@ -101,6 +101,15 @@ export function prepareCertificates(
     tryNow: () => renewal?.tryNow(),
   }
 }
+
+/**
+ * What a node cannot do without the site's key. The others leave the renewal to the one that does it for all, and do not
+ * know that it cannot.
+ */
+export const keyConcern = (trouble: string | null, lease: { readonly isHousekeeper: boolean } | null): string | null =>
+  trouble === null || lease?.isHousekeeper === false
+    ? trouble
+    : `NO CERTIFICATE IS RENEWED${lease === null ? '' : ' on any node'}: ${trouble}`
 
 /** What is wrong with the names of a certificate that an operator has pasted, as a sentence, or null. */
 export function pastedConcern(text: string, { publicUrl }: Pick<Config, 'publicUrl'>): string | null {

@@ -1,6 +1,7 @@
 import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { printWithSecrets } from '../config/fields.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
+import { overlaps } from '../config/overlaps.ts'
 import { type Effective, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
 import type { Config } from '../config.ts'
@@ -75,6 +76,8 @@ export class SiteConfig {
   #stored: StoredSettings = { values: {}, unreadable: {} }
   #effective: Effective
   #reading: Promise<void> = Promise.resolve()
+  /** Overlaps that the log has. */
+  #told: ReadonlySet<string> = new Set()
 
   constructor(base: Config, needs: SiteConfigNeeds) {
     this.#base = base
@@ -124,6 +127,12 @@ export class SiteConfig {
     return [...left, ...this.#failed.values()]
   }
 
+  /** What file and console both set: sentences for the operator. Every key has the value that counts. */
+  overlaps(): readonly string[] {
+    const { values, unreadable } = this.#stored
+    return overlaps(this.#base, [...Object.keys(values), ...Object.keys(unreadable)])
+  }
+
   /** Why this node cannot do what the others do; null if it can. */
   trouble(): string | null {
     const [lame] = this.#effective.lame
@@ -150,6 +159,9 @@ export class SiteConfig {
     const trouble = this.trouble()
     if (trouble !== null) log.error({}, trouble)
     for (const concern of this.concerns()) log.error({}, concern)
+    const told = this.overlaps().filter((overlap) => !this.#told.has(overlap))
+    for (const overlap of told) log.warn({}, overlap)
+    this.#told = new Set(this.overlaps())
     const after = { ...this.#effective, ...this.#stored }
     for (const { keys, apply } of this.#followers) {
       const isOther = keys.some((key) => printOf(before, key) !== printOf(after, key))

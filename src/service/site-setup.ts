@@ -86,6 +86,7 @@ export function siteSetup(
           value: isSecret && !isTree(value) ? null : isSecret ? secretsApart(shown, value) : shown,
           secret: isSecret,
           set: source === 'default' ? isStored : value !== null,
+          overridden: isStored && (source === 'file' || source === 'environment'),
           problem,
         }
       })

@@ -68,6 +68,7 @@ export function exampleSetup(now: number, written: Readonly<Record<string, unkno
       source: isWritten ? 'file' : isStored ? 'console' : 'default',
       value: secret && typeof given !== 'object' ? null : given,
       set: isWritten || isStored,
+      overridden: isWritten && Object.hasOwn(stored, key),
       changedAt: isStored ? at : null,
       changedBy: isStored ? 'Ivo Early' : null,
     }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { configKeys } from '../../src/config/keys.ts'
 import { onlyInFile } from '../../src/config/only-in-file.ts'
+import { overlaps } from '../../src/config/overlaps.ts'
 import { siteFactsOf } from '../../src/config/provider-channels.ts'
 import { settable, settableKeys } from '../../src/config/settable.ts'
 import { problemsOf, withSettings } from '../../src/config/settings.ts'
@@ -65,6 +66,17 @@ test('a wrong profile of a tracker goes alone, and a server that names it still 
     left.map(({ key }) => key),
     ['lorawan.profiles.wrong.one.sos.ports[0]', 'lorawan.servers.a.profile'],
   )
+})
+
+test('what the file sets although the console does is named, and an account that has something of both', () => {
+  const config = configFrom({ timeZone: 'UTC', twilio: { accountSid: 'AC1' } }, { TOCSIN_SMTP_FROM: 'sos@hut.example' })
+  assert.deepEqual(overlaps(config, ['publicUrl']), [])
+  assert.deepEqual(overlaps(config, ['timeZone', 'twilio.accountSid', 'twilio.authToken', 'smtp.from']), [
+    "timeZone is set in the file and in the console: the console's does not count, until it is no longer set there",
+    "twilio.accountSid is set in the file and in the console: the console's does not count, until it is no longer set there",
+    "smtp.from is set in the environment (TOCSIN_SMTP_FROM) and in the console: the console's does not count, until it is no longer set there",
+    'twilio.authToken is set in the console and twilio.accountSid in the file: both count, so set one account in one place',
+  ])
 })
 
 test('secrets of the settable keys are marked: none of them shows when the configuration is printed', () => {

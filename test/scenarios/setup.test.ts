@@ -206,7 +206,7 @@ test('guarded parts need both proofs, a token changes none of them, and others h
 })
 
 test('what the file or the environment sets cannot be changed, and problems name their keys', async (t) => {
-  const { eva } = await settingUp(t, { config: { timeZone: 'Europe/Rome' } })
+  const { site, eva } = await settingUp(t, { config: { timeZone: 'Europe/Rome' } })
   const fields = async (section: string, values: object) =>
     (await eva.ask('PUT', `/setup/${section}`, { values })).json.error.fields
   assert.deepEqual(await fields('time', { timeZone: 'UTC' }), [
@@ -231,8 +231,15 @@ test('what the file or the environment sets cannot be changed, and problems name
     404,
     'only with a test',
   )
+  // From before the file had it: both are said.
+  const audit = (await site.service.store.auditRows({ after: null, limit: 1 })).items[0]!
+  const after = [{ key: 'timeZone', value: '"UTC"', sealed: false }]
+  await site.service.store.changeSettings({ id: 'x', at: 1, author: 'Ana', section: 'time', before: [], after }, audit)
+  await fields('time', { timeZone: 'Europe/Lisbon' })
+  assert.equal(site.logged(/timeZone is set in the file and in the console/).length, 1)
   const { json } = await eva.ask('GET', '/setup')
-  assert.deepEqual(json.settings.find(({ key }: any) => key === 'timeZone').source, 'file')
+  const { source, value, overridden } = json.settings.find(({ key }: any) => key === 'timeZone')
+  assert.deepEqual([source, value, overridden], ['file', 'Europe/Rome', true])
 })
 
 test('an undo restores what was there; a restart has the same in force', async (t) => {

@@ -32,6 +32,7 @@ export const setupParts: SetupPartTexts = {
       'Beginnen Sie jede Zeile mit den zwei Buchstaben des Landes.',
     'must be a number to dial': 'Geben Sie eine Nummer zum Wählen ein, etwa 140.',
   },
+  overridden: (name) => `Was ${name} hier gesetzt hat, gilt nicht. Es gilt wieder, sobald dort nichts mehr steht.`,
   hostNeeded: (key) => `${key} ist auf einem der Rechner, die Sie wegnehmen. Ändern Sie das zuerst.`,
   overlayFiles: (names) => `Auf diesem Knoten: ${names}.`,
   noOverlayFiles: 'Auf diesem Knoten ist noch keine.',

@@ -31,6 +31,7 @@ export const setupParts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Begin each line with the two letters of the country.',
     'must be a number to dial': 'Enter a number to dial, such as 140.',
   },
+  overridden: (name: string) => `What ${name} set here does not count. It counts again when it is no longer set there.`,
   hostNeeded: (key: string) => `${key} is at one of the hosts that you take away. Change that first.`,
   overlayFiles: (names: string) => `On this node: ${names}.`,
   noOverlayFiles: 'There is none on this node yet.',

@@ -32,6 +32,7 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Empiece cada línea con las dos letras del país.',
     'must be a number to dial': 'Escriba un número para marcar, por ejemplo 140.',
   },
+  overridden: (name) => `Lo que ${name} puso aquí no cuenta. Vuelve a contar cuando allí ya no esté.`,
   hostNeeded: (key) => `${key} está en uno de los equipos que quita. Cámbielo antes.`,
   overlayFiles: (names) => `En este nodo: ${names}.`,
   noOverlayFiles: 'Aún no hay ninguno en este nodo.',

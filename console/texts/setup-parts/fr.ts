@@ -32,6 +32,8 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Commencez chaque ligne par les deux lettres du pays.',
     'must be a number to dial': 'Saisissez un numéro à composer, par exemple 140.',
   },
+  overridden: (name) =>
+    `Ce que ${name} a saisi ici ne compte pas. Cela comptera de nouveau quand rien n’y figurera plus.`,
   hostNeeded: (key) => `${key} se trouve sur un des hôtes que vous retirez. Changez cela d’abord.`,
   overlayFiles: (names) => `Sur ce nœud\u00a0: ${names}.`,
   noOverlayFiles: 'Il n’y en a pas encore sur ce nœud.',

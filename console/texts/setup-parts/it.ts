@@ -30,6 +30,7 @@ export const setupParts: SetupPartTexts = {
     'is not an ISO 3166-1 alpha-2 country code in capitals': 'Cominci ogni riga con le due lettere del paese.',
     'must be a number to dial': 'Inserisca un numero da comporre, per esempio 140.',
   },
+  overridden: (name) => `Ciò che ${name} ha impostato qui non vale. Varrà di nuovo quando lì non ci sarà più.`,
   hostNeeded: (key) => `${key} è su uno degli host che toglie. Lo cambi prima.`,
   overlayFiles: (names) => `Su questo nodo: ${names}.`,
   noOverlayFiles: 'Su questo nodo non ce n’è ancora nessuno.',

@@ -168,6 +168,7 @@ export const site: SiteTexts = {
       off: 'aus',
     },
     mapFiles: (names) => `Auf diesem Knoten: ${names}.`,
+    overridden: setupParts.overridden,
     overlayFiles: setupParts.overlayFiles,
     noOverlayFiles: setupParts.noOverlayFiles,
     onlyInFile: setupParts.onlyInFile,

@@ -166,6 +166,7 @@ export const site = {
       off: 'off',
     } as Readonly<Record<string, string>>,
     mapFiles: (names: string) => `On this node: ${names}.`,
+    overridden: setupParts.overridden,
     overlayFiles: setupParts.overlayFiles,
     noOverlayFiles: setupParts.noOverlayFiles,
     onlyInFile: setupParts.onlyInFile,

@@ -168,6 +168,7 @@ export const site: SiteTexts = {
       off: 'desactivado',
     },
     mapFiles: (names) => `En este nodo: ${names}.`,
+    overridden: setupParts.overridden,
     overlayFiles: setupParts.overlayFiles,
     noOverlayFiles: setupParts.noOverlayFiles,
     onlyInFile: setupParts.onlyInFile,

@@ -170,6 +170,7 @@ export const site: SiteTexts = {
       off: 'désactivé',
     },
     mapFiles: (names) => `Sur ce nœud\u00a0: ${names}.`,
+    overridden: setupParts.overridden,
     overlayFiles: setupParts.overlayFiles,
     noOverlayFiles: setupParts.noOverlayFiles,
     onlyInFile: setupParts.onlyInFile,

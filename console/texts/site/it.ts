@@ -167,6 +167,7 @@ export const site: SiteTexts = {
       off: 'disattivato',
     },
     mapFiles: (names) => `Su questo nodo: ${names}.`,
+    overridden: setupParts.overridden,
     overlayFiles: setupParts.overlayFiles,
     noOverlayFiles: setupParts.noOverlayFiles,
     onlyInFile: setupParts.onlyInFile,

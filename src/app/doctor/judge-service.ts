@@ -34,6 +34,14 @@ type ServiceFacts =
 /** Subjects that have a line of their own. */
 const OWN_LINES = [/^public_url_/, /^SMS modem: /, /^the canary's /, /^the clock /, /^(no synchronous|fsync|full_page)/]
 
+const MEANING = 'docs/reference/monitoring.md says what it means and what to do; the log has more'
+
+const KEY = '/etc/tocsin/credentials/TOCSIN_SECRETS_KEY'
+const SITE_KEY = `with the key of a node that is ready: ssh NODE sudo cat ${KEY} | sudo install -m 0600 /dev/stdin ${KEY} && sudo systemctl restart tocsin`
+
+/** The command for what a key puts right; else `other`. */
+const remedyOf = (sentence: string, other: string): string => (/TOCSIN_SECRETS_KEY/.test(sentence) ? SITE_KEY : other)
+
 export function judgeService(facts: ServiceFacts): readonly ProbeFinding[] {
   if (facts === 'not running') {
     const remedy = 'sudo systemctl start tocsin; if it stops again, journalctl -u tocsin -n 50 says why'
@@ -44,11 +52,10 @@ export function judgeService(facts: ServiceFacts): readonly ProbeFinding[] {
     if (pid === null) return [attention(`the service cannot be asked: ${silent}`, 'run it here, as root')]
     return [failing(`process ${pid} runs, but does not answer: ${silent}`, 'sudo systemctl status tocsin')]
   }
-  const meaning = 'docs/reference/monitoring.md says what it means and what to do; the log has more'
   const concerns = facts.concerns.filter((concern) => !OWN_LINES.some((begins) => begins.test(concern)))
   const found = [
-    ...facts.reasons.map((reason) => failing(`not ready: ${reason}`, meaning)),
-    ...concerns.map((concern) => attention(concern, meaning)),
+    ...facts.reasons.map((reason) => failing(`not ready: ${reason}`, remedyOf(reason, MEANING))),
+    ...concerns.map((concern) => attention(concern, remedyOf(concern, MEANING))),
   ]
   return facts.reasons.length > 0 ? found : [fine('ready'), ...found]
 }
@@ -150,7 +157,7 @@ export function judgeCertificate(facts: CertificateFacts): readonly ProbeFinding
     fine(
       `${file === 'tls.pem' ? PASTED : whose[source]}, until ${isoAt(validTo).slice(0, 10)}, for ${shortList(names)}`,
     ),
-    ...concerns.map((concern) => attention(concern, remedy)),
+    ...concerns.map((concern) => attention(concern, remedyOf(concern, remedy))),
   ]
 }
 

@@ -70,7 +70,10 @@ function sourcesOf(config: Config, basis: Basis, needs: Needs): FactSources {
     }),
     version: () => ({ files: releaseOfFiles(), running: release }),
     service: async () => ({ reasons: await health.readiness(), concerns: health.concerns() }),
-    configuration: () => ({ from: 'in force, with what is set in the console', warnings: configWarnings(config) }),
+    configuration: () => ({
+      from: 'in force, with what is set in the console',
+      warnings: [...configWarnings(config), ...basis.site.overlaps()],
+    }),
     ports: () => ({
       ports: Object.entries(listeners()).map(([name, address]) => ({ name, address, holder: 'service' })),
       serviceRuns: true,

@@ -18,6 +18,7 @@ import {
   judgeRestore,
 } from '../../../src/app/doctor/judge-upkeep.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/durations.ts'
+import { keyConcern } from '../../../src/service/certificates.ts'
 
 type Row = readonly [title: string, found: readonly ProbeFinding[], ...expected: readonly string[]]
 
@@ -94,6 +95,24 @@ suite('version and service', () => {
       '! twilio.from is a name',
     ],
     ['mistakes', judgeConfiguration({ problems: ['line 3: https.port must be'] }), '✗ line 3: https.port must be'],
+  )
+})
+
+test('a node that renews for all and has another key says so, with the command that gives it the right one', () => {
+  const trouble = 'this node has another TOCSIN_SECRETS_KEY than the site'
+  assert.equal(keyConcern(null, { isHousekeeper: true }), null)
+  assert.equal(keyConcern(trouble, { isHousekeeper: false }), trouble)
+  assert.equal(keyConcern('secrets.key is damaged', null), 'NO CERTIFICATE IS RENEWED: secrets.key is damaged')
+  const concern = keyConcern(trouble, { isHousekeeper: true })!
+  assert.equal(concern, `NO CERTIFICATE IS RENEWED on any node: ${trouble}`)
+  const found = judgeService({ reasons: [trouble], concerns: [concern, 'another'] })
+  assert.deepEqual(
+    found.map(({ remedy }) =>
+      /^with the key of a node that is ready: ssh NODE sudo cat \S+KEY \|.* && sudo systemctl restart tocsin$/.test(
+        remedy ?? '',
+      ),
+    ),
+    [true, true, false],
   )
 })
 

@@ -16,6 +16,9 @@ const settingSchema = z
     value: z.unknown().meta({ description: 'In force on this node. Null for a secret; in a mapping `[secret]`' }),
     secret: z.boolean(),
     set: z.boolean(),
+    overridden: z
+      .boolean()
+      .meta({ description: 'The console has a value, too, which does not count while `source` sets one' }),
     problem: z.string().nullable().meta({ description: 'Why the stored value does not count on this node' }),
     changedAt: setupMoment.nullable(),
     changedBy: z.string().nullable(),
@@ -142,6 +145,7 @@ export const exampleSiteSetup = {
       value: 'https://sos.example.org',
       secret: false,
       set: true,
+      overridden: false,
       problem: null,
       changedAt: '2026-05-01T14:08:12.000Z',
       changedBy: 'Ana',
