@@ -1,7 +1,7 @@
 import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { printWithSecrets } from '../config/fields.ts'
-import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
 import { overlaps } from '../config/overlaps.ts'
+import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
 import { type Effective, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,5 @@
-import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SECOND } from '../../../lib/durations.ts'
-import { connectionTo, type MailServer } from './smtp-connection.ts'
+import { connectionTo, type MailServer, type SmtpConnection } from './smtp-connection.ts'
 import { smtpFailure } from './smtp-failure.ts'
 
 const WITHIN_MS = 6 * SECOND
@@ -16,7 +15,7 @@ export function checkLogin(server: MailServer): Promise<string | null> {
     const { outcome } = smtpFailure(error, false)
     resolve('error' in outcome && outcome.error !== undefined ? outcome.error : 'connection failed')
   }
-  const use = (connection: SMTPConnection): void => {
+  const use = (connection: SmtpConnection): void => {
     /** Says goodbye: a server may count a connection that just breaks off as an attack. */
     const done = (): void => {
       connection.quit()

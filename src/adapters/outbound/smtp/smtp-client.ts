@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { deadlineOf, refuseIfOver } from '../http/deadline.ts'
-import { connectionTo, type MailServer } from './smtp-connection.ts'
+import { connectionTo, type MailServer, type SmtpConnection } from './smtp-connection.ts'
 import { smtpFailure } from './smtp-failure.ts'
 
 /**
@@ -127,7 +126,7 @@ function handedOver(
   const over = deadlineOf(timeoutMs, leftMs)
   open.add(stopped)
   over.addEventListener('abort', timedOut)
-  const use = (connection: SMTPConnection): void => {
+  const use = (connection: SmtpConnection): void => {
     connection.on('error', fail)
     const send = (): void =>
       connection.send({ from: from.address, to: [to], size: message.length }, content, (error) => {

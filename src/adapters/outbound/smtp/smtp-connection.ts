@@ -17,6 +17,8 @@ export type MailServer = {
   readonly guard?: AddressGuard | null
 }
 
+export type SmtpConnection = SMTPConnection
+
 /** A server that answers with more is none. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 /** How long a server may take to close a connection that we have ended. */
