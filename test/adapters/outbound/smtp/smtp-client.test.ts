@@ -7,7 +7,7 @@ import { createSmtpClient, type Mail } from '../../../../src/adapters/outbound/s
 import type { MailServer } from '../../../../src/adapters/outbound/smtp/smtp-connection.ts'
 import { mailServerOf } from '../../../../src/config/mail-server.ts'
 import { configOf, problemText } from '../../../../src/config.ts'
-import { freePort } from '../../../harness/mosquitto.ts'
+import { freePort } from '../../../harness/free-port.ts'
 import { type SmtpAct, type SmtpServerOptions, type SmtpStage, startSmtpServer } from '../../../harness/smtp-server.ts'
 import { until } from '../../../harness/wait.ts'
 
