@@ -103,8 +103,8 @@ export function prepareCertificates(
 }
 
 /**
- * What a node cannot do without the site's key. The others leave the renewal to the one that does it for all, and do not
- * know that it cannot.
+ * What a node cannot do without the site's key. The others leave the renewal to the one that does it for all, and do
+ * not know that it cannot.
  */
 export const keyConcern = (trouble: string | null, lease: { readonly isHousekeeper: boolean } | null): string | null =>
   trouble === null || lease?.isHousekeeper === false

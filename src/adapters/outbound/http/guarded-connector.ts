@@ -2,7 +2,7 @@ import type { buildConnector as Connectors } from 'undici'
 import { buildConnector } from 'undici'
 import type { Resolve } from './address-guard.ts'
 import { isBlockedAddress } from './blocked-address.ts'
-import { addressGuard, bothFamilies, refusal } from './guarded-socket.ts'
+import { addressGuard, blockedError, bothFamilies } from './guarded-socket.ts'
 
 /** An attempt gives up much earlier; this only ends abandoned connections. */
 const CONNECT_TIMEOUT_MS = 60_000
@@ -25,7 +25,7 @@ export function guardedConnector(
     ...bothFamilies,
   } as Connectors.BuildOptions)
   return (options, callback) => {
-    if (refuses(options.hostname)) callback(refusal(), null)
+    if (refuses(options.hostname)) callback(blockedError(), null)
     else connect(options, callback)
   }
 }

@@ -30,7 +30,7 @@ export const addressGuard = (resolve: Resolve, isBlocked: IsBlocked | null): Add
       (addresses) => {
         const blocked = isBlocked !== null && addresses.some(({ address }) => isBlocked(address, hostname))
         const [first] = addresses
-        if (blocked) callback(refusal(), [])
+        if (blocked) callback(blockedError(), [])
         else if (options.all || first === undefined) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
@@ -44,14 +44,14 @@ export const addressGuard = (resolve: Resolve, isBlocked: IsBlocked | null): Add
 export const publicGuard = (lan: LanHosts = () => false, resolve: Resolve = systemResolve()): AddressGuard =>
   addressGuard(resolve, (address, host) => isBlockedAddress(address) && !lan(address, host))
 
-export const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
+export const blockedError = () => Object.assign(new Error('blocked address'), { code: BLOCKED })
 
 /** Connects behind the guard, and fails as any socket does. `tls`: from the first byte. `host`: without brackets. */
 export function guardedSocket(
   { host, port, tls = false }: { readonly host: string; readonly port: number; readonly tls?: boolean },
   { lookup, refuses }: AddressGuard,
 ): Socket {
-  if (refuses(host)) return new Socket().destroy(refusal())
+  if (refuses(host)) return new Socket().destroy(blockedError())
   const target = { host, port, lookup, ...bothFamilies }
   return tls ? connectTls({ ...target, ...(isIP(host) === 0 && { servername: host }) }) : connect(target)
 }
