@@ -23,7 +23,9 @@ export async function exportConfig(
   const hidden = stored.filter((one) => !isWhole && settable[one]?.isSecret === true)
   const shown = stored.filter((one) => !hidden.includes(one) && one in values)
   const tree = shown.reduce<Tree>((under, one) => withValue(under, pathOf(one), values[one]), {})
-  const comments = hidden.map((one) => `# ${one}: set in the console\n`).join('')
+  const comments = hidden
+    .map((one) => `# ${one}: a secret, set in the console; tocsin config export --secrets prints it\n`)
+    .join('')
   const yaml = Object.keys(tree).length === 0 ? '' : stringify(tree)
   const text = stored.length === 0 ? '# Nothing is set in the console.' : `${comments}${yaml}`.trimEnd()
   return { json: { config: isTree(tree) ? tree : {}, secrets: hidden }, text }

@@ -13,7 +13,7 @@ export function openedOnce(config: Config) {
   const look = async (): Promise<Opened> => {
     const { url } = config.store
     const seen = url === null ? databaseAt(config) : await databaseServer(url.reveal()).catch(() => null)
-    if (seen === null) throw new NotExamined('there is no database that can be read')
+    if (seen === null) throw new NotExamined('no database can be read here')
     if (seen.schema !== seen.known) throw new NotExamined('the database has another schema')
     return openConfigured(config).catch((error) => {
       throw new NotExamined(error instanceof Error ? error.message : 'the database cannot be opened')

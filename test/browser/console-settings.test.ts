@@ -191,7 +191,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const report = page.getByRole('status').filter({ hasText: 'Something should be done' })
     await report.getByText('✓ Service').waitFor()
     await report.getByText('! Backup').waitFor()
-    assert.match((await report.textContent()) ?? '', /no backup was ever made→ make one/)
+    assert.match((await report.textContent()) ?? '', /no backup has been made yet→ make one/)
   })
 
   test('the board loads one language and no administration; a part that is gone after an upgrade says so', async (t) => {

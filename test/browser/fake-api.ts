@@ -260,7 +260,7 @@ export async function startFakeApi(
     examinedAt: at(),
     rows: [
       { id: 'service', title: 'Service', level: 'fine', says: 'ready', remedy: null },
-      { id: 'backup', title: 'Backup', level: 'attention', says: 'no backup was ever made', remedy: 'make one' },
+      { id: 'backup', title: 'Backup', level: 'attention', says: 'no backup has been made yet', remedy: 'make one' },
     ],
   }))
   app.get(`${api}/clock`, async () => ({ now: new Date(now).toISOString(), believed: false, measuredBy: null }))

@@ -32,7 +32,7 @@ test('config export prints what is set in the console; secrets only if asked, fo
   const { stdout } = await tocsin('config', 'export')
   assert.equal(
     stdout.trimEnd(),
-    '# lorawan.servers: set in the console\n# twilio.authToken: set in the console\npublicUrl: https://sos.example.org\nmap:\n  basemap: alps.pmtiles',
+    '# lorawan.servers: a secret, set in the console; tocsin config export --secrets prints it\n# twilio.authToken: a secret, set in the console; tocsin config export --secrets prints it\npublicUrl: https://sos.example.org\nmap:\n  basemap: alps.pmtiles',
   )
   assert.ok(!stdout.includes(TOKEN))
   const whole = {

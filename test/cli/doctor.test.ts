@@ -43,7 +43,7 @@ suite('tocsin doctor', () => {
 
     const asJson = await tocsin('doctor', '--json')
     assert.equal(asJson.json.level, 'failed')
-    assert.equal(lineOf(asJson.json.rows, 'backup'), 'attention no backup was ever made')
+    assert.equal(lineOf(asJson.json.rows, 'backup'), 'attention no backup has been made yet')
     assert.equal(lineOf(asJson.json.rows, 'drill'), 'attention no exercise has been held')
     assert.equal(lineOf(asJson.json.rows, 'canary'), 'attention not examined: only the running service knows')
   })
@@ -109,7 +109,7 @@ suite('tocsin doctor', () => {
     const { json, stdout, stderr } = await tocsin('doctor', '--json')
     assert.match(lineOf(json.rows, 'store'), /^failed no PostgreSQL primary can be reached \(127\.0\.0\.1:1: /)
     assert.equal(lineOf(json.rows, 'nodes'), 'attention not examined: the database cannot be read')
-    assert.equal(lineOf(json.rows, 'drill'), 'attention not examined: there is no database that can be read')
+    assert.equal(lineOf(json.rows, 'drill'), 'attention not examined: no database can be read here')
     assert.doesNotMatch(lineOf(json.rows, 'clock'), /not examined/)
     assert.doesNotMatch(stdout + stderr, /hunter2/)
   })
@@ -131,12 +131,12 @@ suite('tocsin doctor', () => {
     const later = await tocsin('doctor', '--json')
     assert.match(
       lineOf(later.json.rows, 'store'),
-      /^fine PostgreSQL answers within \d+\.\d ms; standbys: 0, of which synchronous: 0$/,
+      /^fine PostgreSQL answers within \d+\.\d ms; standbys: 0 \(synchronous: 0\)$/,
     )
     assert.equal(lineOf(later.json.rows, 'drill'), 'attention no exercise has been held')
     assert.equal(
       lineOf(later.json.rows, 'backup'),
-      "fine made with PostgreSQL's own tools, which Tocsin does not see: test that one opens",
+      "fine PostgreSQL's own tools make the backups, which Tocsin does not see: test that one can be restored",
     )
     assert.doesNotMatch(lineOf(later.json.rows, 'clock'), /ahead|behind/)
   })
@@ -150,7 +150,7 @@ suite('tocsin doctor', () => {
     assert.equal(lineOf(json.rows, 'service'), 'fine ready')
     // The command runs in this process, from the checkout.
     const version = isOnBuild
-      ? /^attention the files are .* \(a checkout\), and the service still runs .* \([0-9a-f]{12}\)$/
+      ? /^attention the files are .* \(a checkout\), and the service is still running .* \([0-9a-f]{12}\)$/
       : /^fine .*, which is what the service runs$/
     assert.match(lineOf(json.rows, 'version'), version)
     assert.match(lineOf(json.rows, 'ports'), new RegExp(`^fine http 127\\.0\\.0\\.1:${port}$`))

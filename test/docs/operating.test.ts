@@ -295,6 +295,16 @@ suite('docs/operating.md and docs/backups.md', () => {
     }
   })
 
+  test('commands for a server stand with sudo, on every page', async () => {
+    const pages = (await readdir(new URL('../../docs/', import.meta.url))).filter((name) => name.endsWith('.md'))
+    const bare = (text: string) =>
+      blocksOf(text).flatMap((one) =>
+        [...one.text.matchAll(/^(?:tocsin|systemctl|apt-get) .*/gm)].map(([line]) => line),
+      )
+    assert.deepEqual((await Promise.all(pages.map(pageOf))).flatMap(bare), [])
+    assert.deepEqual(bare('```sh\ntocsin doctor\nsudo tocsin doctor\n```\n'), ['tocsin doctor'], 'the control')
+  })
+
   test('every command in it exists, with its options', async (t) => {
     const { dataDir, tocsin } = await commandLine(t)
     const values: Readonly<Record<string, string>> = {

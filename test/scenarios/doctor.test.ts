@@ -56,7 +56,7 @@ suite('the doctor of a running service', () => {
     })
     assert.deepEqual(await found(both({})), [
       'failed twilio: the account is suspended',
-      'fine http: the gateway answers; its password is only proved by a message',
+      'fine http: the gateway answers; only a message proves its credentials',
     ])
     const wrong = { ...both({ authToken: 'wrong' }), gateway: { url: 'http://127.0.0.1:1/sms?key=hunter2' } }
     assert.deepEqual(await found(wrong), [

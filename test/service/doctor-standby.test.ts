@@ -28,7 +28,7 @@ test('a standby that is behind by more than ten seconds has a line of its own', 
     [90_000, '90 s', ['attention: a standby is far behind']],
   ] as const) {
     assert.deepEqual(await linesOf(async () => ({ ...answering, lagMs })), [
-      `fine: PostgreSQL answers within 0.5 ms; standbys: 2, of which synchronous: 1, the slowest ${behind} behind`,
+      `fine: PostgreSQL answers within 0.5 ms; standbys: 2 (synchronous: 1), the slowest ${behind} behind`,
       ...more,
     ])
   }

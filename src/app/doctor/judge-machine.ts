@@ -21,7 +21,7 @@ export function judgePorts({
   const listening = ports.filter(({ holder }) => holder === 'service')
   const others = ports.flatMap(({ name, address, holder }): readonly ProbeFinding[] => {
     if (holder === 'service') return []
-    const remedy = `stop that program, or set ${name}.port to another one`
+    const remedy = `stop that program, or set ${name}.port to another port`
     if (holder === 'nobody') {
       if (!serviceRuns) return [fine(`${name} ${address} is free`)]
       return [failing(`nothing listens at ${address} (${name})`, 'restart the service: sudo systemctl restart tocsin')]
@@ -69,7 +69,7 @@ export function judgeClock({
       ? []
       : [
           attention(
-            'nothing says that the clock of this machine is synchronised',
+            'the system does not report that its clock is synchronised',
             'sudo timedatectl set-ntp true; in a container, the clock of its host counts',
           ),
         ]),
@@ -116,7 +116,7 @@ export function judgeDisk({
     ...(syncMs !== null && syncMs > SLOW_SYNC_MS
       ? [
           attention(
-            `the disk is slow: ${Math.round(syncMs)} ms for one fsync, for which every alert waits`,
+            `the disk is slow: one fsync takes ${Math.round(syncMs)} ms, and every alert waits for one`,
             'look for another program that writes a lot, a worn SD card or a failing disk: iostat -x 1, dmesg',
           ),
         ]

@@ -46,7 +46,13 @@ export function judgeStore(facts: StoreFacts): readonly ProbeFinding[] {
       return [failing(facts.why, 'docs/reference/monitoring.md, Database faults')]
     case 'sqlite': {
       const { bytes, logBytes, checked, flaw } = facts
-      if (flaw !== null) return [failing(`the database is damaged (${flaw})`, 'stop the service: tocsin restore FILE')]
+      if (flaw !== null)
+        return [
+          failing(
+            `the database is damaged (${flaw})`,
+            'sudo systemctl stop tocsin, then sudo tocsin restore FILE: docs/backups.md',
+          ),
+        ]
       const proof = {
         whole: ', checked: sound',
         alarms: ', checked: what alarms need is sound',
@@ -56,14 +62,14 @@ export function judgeStore(facts: StoreFacts): readonly ProbeFinding[] {
         fine(checked === null ? log : `${log}${proof[checked]}`),
         ...schemaOf(facts),
         ...(logBytes > LONG_LOG_BYTES
-          ? [attention('the log of the database has grown', 'docs/operating.md, A log that grows')]
+          ? [attention('the write-ahead log of the database has grown', 'docs/operating.md, A log that grows')]
           : []),
       ]
     }
     case 'postgres': {
       const { standbys, synchronousStandbys, lagMs, roundTripMs, concerns } = facts
       const behind = lagMs === null ? '' : `, the slowest ${delayText(lagMs)} behind`
-      const has = `standbys: ${standbys}, of which synchronous: ${synchronousStandbys}${behind}`
+      const has = `standbys: ${standbys} (synchronous: ${synchronousStandbys})${behind}`
       return [
         fine(`PostgreSQL answers within ${roundTripMs.toFixed(1)} ms; ${has}`),
         ...schemaOf(facts),
@@ -114,14 +120,17 @@ export function judgeProviders(providers: readonly ProviderFacts[]): readonly Pr
     switch (provider.name) {
       case 'outbox': {
         if (providers.some(({ name }) => name !== 'outbox' && name !== 'smtp'))
-          return fine('outbox: what no other provider takes stays on this machine')
+          return fine('outbox: a message that no other provider accepts stays on this machine')
         const remedy = 'set one up in the console: Settings, Site setup (docs/setup.md)'
         return attention('outbox: no SMS or call leaves this machine', remedy)
       }
       case 'http': {
         const { failure } = provider
-        if (failure === null) return fine('http: the gateway answers; its password is only proved by a message')
-        return failing(`http: the gateway cannot be reached (${failure})`, 'check gateway.url, and whether it is on')
+        if (failure === null) return fine('http: the gateway answers; only a message proves its credentials')
+        return failing(
+          `http: the gateway cannot be reached (${failure})`,
+          'check gateway.url, and that the gateway is running',
+        )
       }
       case 'smtp': {
         const { failure } = provider

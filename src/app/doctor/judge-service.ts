@@ -19,7 +19,7 @@ export function judgeVersion({
   }
   return [
     attention(
-      `the files are ${named(files)}, and the service still runs ${named(running)}`,
+      `the files are ${named(files)}, and the service is still running ${named(running)}`,
       'restart the service: sudo systemctl restart tocsin',
     ),
   ]
@@ -49,7 +49,8 @@ export function judgeService(facts: ServiceFacts): readonly ProbeFinding[] {
   }
   if ('silent' in facts) {
     const { silent, pid } = facts
-    if (pid === null) return [attention(`the service cannot be asked: ${silent}`, 'run it here, as root')]
+    if (pid === null)
+      return [attention(`the service cannot be asked: ${silent}`, 'run tocsin doctor on this machine, as root')]
     return [failing(`process ${pid} runs, but does not answer: ${silent}`, 'sudo systemctl status tocsin')]
   }
   const concerns = facts.concerns.filter((concern) => !OWN_LINES.some((begins) => begins.test(concern)))
@@ -120,7 +121,7 @@ export function judgeAddress({ url, isSent, concern, link }: AddressFacts): read
     return [...about, attention(says, `set publicUrl: ${link.securedAt}`)]
   }
   const says = `${url} is answered by another program (HTTP ${link.status}), so no tracking link opens`
-  return [...about, broken(says, 'have the proxy pass every path to this service, and keep its headers')]
+  return [...about, broken(says, 'make the proxy pass every path to this service, with its headers')]
 }
 
 const whose = {

@@ -15,7 +15,7 @@ const CLOCK_SLACK_MS = 5 * MINUTE
 /** Of anything that happens at a moment later than now. */
 const SET_BACK = 'the clock was ahead then, or has been set back since'
 const BACKUP_OLD_MS = 2 * DAY
-const MAKE_NOW = 'tocsin backup --now; docs/backups.md'
+const MAKE_NOW = 'sudo tocsin backup --now; docs/backups.md'
 
 export function judgeBackup({
   isOwn,
@@ -29,12 +29,13 @@ export function judgeBackup({
   readonly isOld: boolean
   readonly now: number
 }): readonly ProbeFinding[] {
-  if (!isOwn) return [fine("made with PostgreSQL's own tools, which Tocsin does not see: test that one opens")]
+  if (!isOwn)
+    return [fine("PostgreSQL's own tools make the backups, which Tocsin does not see: test that one can be restored")]
   const remedy = 'make one every night: docs/backups.md'
-  if (lastAt === null) return [attention('no backup was ever made', remedy)]
+  if (lastAt === null) return [attention('no backup has been made yet', remedy)]
   const age = now - lastAt
   if (!(age >= -CLOCK_SLACK_MS)) {
-    const when = Number.isFinite(lastAt) ? `of ${day(lastAt)}, which is yet to come` : 'without a readable date'
+    const when = Number.isFinite(lastAt) ? `of ${day(lastAt)}, which is in the future` : 'without a readable date'
     return [attention(`the last backup is ${when}: ${SET_BACK}`, `check the clock, then make one: ${MAKE_NOW}`)]
   }
   const says = `the last backup was made ${ago(age)}`
@@ -62,7 +63,7 @@ const FAILURES_THAT_COUNT = 2
 
 /** So many are due without one that got through: the machine slept, or its clock was set. */
 const LATE_RUNS = 3
-const LATE = 'look again after the next one; if none gets through, look at the clock and the log'
+const LATE = 'run it again after the next one; if none gets through, check the clock and the log'
 
 type CanaryFacts =
   | 'off'
@@ -76,7 +77,10 @@ type CanaryFacts =
 export function judgeCanary(facts: CanaryFacts): readonly ProbeFinding[] {
   if (facts === 'off') {
     return [
-      attention('off: nothing proves that an SOS gets through', 'set canary.everyMinutes, and have mqtts or mqtt on'),
+      attention(
+        'off: nothing proves that an SOS gets through',
+        'set canary.everyMinutes, and a port for mqtts or mqtt',
+      ),
     ]
   }
   const { failuresInARow, passedAgoMs, everyMs } = facts
@@ -86,7 +90,7 @@ export function judgeCanary(facts: CanaryFacts): readonly ProbeFinding[] {
     passedAgoMs === null
       ? 'none has got through since the start'
       : isAhead
-        ? `by the clock, the last is yet to get through: ${SET_BACK}`
+        ? `the last one is dated in the future: ${SET_BACK}`
         : `the last got through ${ago(passedAgoMs)}`
   if (failuresInARow >= FAILURES_THAT_COUNT) {
     return [failing(`the synthetic SOS failed ${failuresInARow} times in a row; ${last}`, remedy)]
@@ -107,7 +111,7 @@ export function judgeDrill({
   readonly lastAt: number | null
   readonly now: number
 }): readonly ProbeFinding[] {
-  const remedy = 'hold one: tocsin drill start APP, or the console'
+  const remedy = 'hold one: sudo tocsin drill start APP, or in the console'
   if (lastAt === null) return [attention('no exercise has been held', remedy)]
   const says = `the last exercise was on ${day(lastAt)}`
   return [now - lastAt > DRILL_COUNTS_MS ? attention(says, remedy) : fine(says)]
@@ -124,8 +128,13 @@ export function judgeAdministrators({
   if (signedIn > 1) return [fine(`${signedIn} can sign in`)]
   if (signedIn === 1) return [fine('one can sign in')]
   const remedy =
-    'on a new site open the address of the start (the terminal, or setup-link in dataDir), else: tocsin operator add LOGIN --role admin'
+    'on a new site open the address that the start printed, or wrote to setup-link in the data directory; else: sudo tocsin operator add LOGIN --role admin'
   if (invited > 0)
-    return [attention('invited, but nobody has signed in yet', 'open the link; tocsin operator invite LOGIN')]
+    return [
+      attention(
+        'invited, but nobody has signed in yet',
+        'open the link, or make a new one: sudo tocsin operator invite LOGIN',
+      ),
+    ]
   return [attention('nobody can sign in to the console as administrator', remedy)]
 }

@@ -54,7 +54,7 @@ suite('version and service', () => {
     [
       'an upgrade without a restart',
       judgeVersion({ files, running: older }),
-      '! the files are 0.2.0 (1a2b3c4d5e6f), and the service still runs 0.1.0 (a checkout)',
+      '! the files are 0.2.0 (1a2b3c4d5e6f), and the service is still running 0.1.0 (a checkout)',
     ],
     [
       'another commit of the same version',
@@ -236,7 +236,7 @@ suite('the machine', () => {
       judgeClock({ now, isBelieved: false, isSynchronised: false, aheadMs: -61_000 }),
       '! the service does not trust the clock, which shows 2026-05-01T00:00:00.000Z',
       "! the clock of this machine is 61 s behind the database's",
-      '! nothing says that the clock of this machine is synchronised',
+      '! the system does not report that its clock is synchronised',
     ],
     ['ahead', judgeClock({ ...clock, aheadMs: 3000 }), "! the clock of this machine is 3 s ahead of the database's"],
     ['near enough', judgeClock({ ...clock, aheadMs: -1999 }), '✓'],
@@ -249,7 +249,7 @@ suite('the machine', () => {
       'slow, and without its reserve',
       judgeDisk({ ...disk, syncMs: 900, reserve: { wantedBytes: 64 * MB, heldBytes: 8 * MB } }),
       '! only 8 MB of the 64 MB for alarms are set aside',
-      '! the disk is slow: 900 ms for one fsync',
+      '! the disk is slow: one fsync takes 900 ms',
       '✓ 9,216 MB free',
     ],
 
@@ -312,7 +312,12 @@ suite('store, providers, nodes, map', () => {
       judgeStore({ ...sqlite, flaw: 'incidents: row 3 missing' }),
       '✗ the database is damaged (incidents: row 3',
     ],
-    ['a long log', judgeStore({ ...sqlite, logBytes: GB }), '✓ SQLite', '! the log of the database has grown'],
+    [
+      'a long log',
+      judgeStore({ ...sqlite, logBytes: GB }),
+      '✓ SQLite',
+      '! the write-ahead log of the database has grown',
+    ],
     [
       'before an upgrade',
       judgeStore({ ...sqlite, schema: 39 }),
@@ -334,7 +339,7 @@ suite('store, providers, nodes, map', () => {
     [
       'PostgreSQL',
       judgeStore(postgres),
-      '✓ PostgreSQL answers within 0.4 ms; standbys: 1, of which synchronous: 1, the slowest 3 ms behind',
+      '✓ PostgreSQL answers within 0.4 ms; standbys: 1 (synchronous: 1), the slowest 3 ms behind',
     ],
     [
       'PostgreSQL in trouble',
@@ -368,7 +373,7 @@ suite('store, providers, nodes, map', () => {
       '✓ twilio: the account is active',
       '✓ http: the gateway answers',
       '✓ SMS modem: gammu-smsd is running, signal 60 %',
-      '✓ outbox: what no other provider takes',
+      '✓ outbox: a message that no other provider accepts',
     ],
     [
       'all that do not',
@@ -427,7 +432,7 @@ suite('upkeep', () => {
     [
       'of tomorrow: the clock was set back',
       judgeBackup({ ...backup, lastAt: now + DAY }),
-      '! the last backup is of 2026-05-02, which is yet to come: the clock was ahead then',
+      '! the last backup is of 2026-05-02, which is in the future: the clock was ahead then',
     ],
     ['clocks that agree', judgeBackup({ ...backup, lastAt: now + SECOND }), '✓ the last backup was made 0 min ago'],
     ['without a date', judgeBackup({ ...backup, lastAt: Number.NaN }), '! the last backup is without a readable date'],
@@ -436,8 +441,8 @@ suite('upkeep', () => {
       judgeBackup({ ...backup, lastAt: now - 3 * DAY }),
       '! the last backup was made 3 days ago',
     ],
-    ['none', judgeBackup({ ...backup, lastAt: null, isOld: true }), '! no backup was ever made'],
-    ['PostgreSQL', judgeBackup({ ...backup, isOwn: false, lastAt: null }), "✓ made with PostgreSQL's own tools"],
+    ['none', judgeBackup({ ...backup, lastAt: null, isOld: true }), '! no backup has been made yet'],
+    ['PostgreSQL', judgeBackup({ ...backup, isOwn: false, lastAt: null }), "✓ PostgreSQL's own tools make the backups"],
 
     [
       'a backup that opens',
@@ -470,12 +475,12 @@ suite('upkeep', () => {
     [
       'the clock was set back',
       judgeCanary({ failuresInARow: 0, passedAgoMs: -HOUR, everyMs: HOUR }),
-      '! by the clock, the last is yet to get through: the clock was ahead then, or has been set back since',
+      '! the last one is dated in the future: the clock was ahead then, or has been set back since',
     ],
     [
       'set back, and it fails',
       judgeCanary({ failuresInARow: 2, passedAgoMs: -HOUR, everyMs: HOUR }),
-      '✗ the synthetic SOS failed 2 times in a row; by the clock',
+      '✗ the synthetic SOS failed 2 times in a row; the last one is dated in the future',
     ],
     [
       'none for long: it slept, or the clock was set ahead',
@@ -483,7 +488,11 @@ suite('upkeep', () => {
       '! the last got through 5 h ago, and one is due every 60 min',
     ],
     ['clocks that agree', judgeCanary({ failuresInARow: 0, passedAgoMs: -SECOND, everyMs: HOUR }), '✓ the last got'],
-    ['without a time', judgeCanary({ failuresInARow: 0, passedAgoMs: Number.NaN, everyMs: HOUR }), '! by the clock'],
+    [
+      'without a time',
+      judgeCanary({ failuresInARow: 0, passedAgoMs: Number.NaN, everyMs: HOUR }),
+      '! the last one is dated in the future',
+    ],
     ['switched off', judgeCanary('off'), '! off: nothing proves'],
 
     ['an exercise this spring', judgeDrill({ lastAt: now - 80 * DAY, now }), '✓ the last exercise was on 2026-02-10'],

@@ -51,7 +51,7 @@ export const operatorDoctorRoutes = (needs: Needs) =>
                       id: 'backup',
                       title: 'Backup',
                       level: 'attention',
-                      says: 'no backup was ever made',
+                      says: 'no backup has been made yet',
                       remedy: 'make one every night: docs/backups.md',
                     },
                   ],
