@@ -13,6 +13,9 @@ const neededBy = (key: string): string => `has to keep the host of ${key}: chang
 const CLOSED =
   'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file'
 
+/** Of one change. What is beyond them is judged at each connection alone. */
+const MAX_LOOKED_UP = 20
+
 type Address = { readonly key: string; readonly url: string }
 
 /** The addresses of mail server and network servers that the guard judges: those that the console sets. */
@@ -35,10 +38,16 @@ export async function closedAddresses(next: Config, { base, now }: SiteConfig): 
   if (allowPrivateTargets) return []
   const known = addressesOf(now, base)
   const resolve = systemResolve()
-  const found = addressesOf(next, base)
-    .filter(({ key, url }) => !key.endsWith(DOWNLINK) && !known.some((one) => one.key === key && one.url === url))
-    .map(async ({ key, url }) => ((await isBlockedTarget(url, resolve, lanHosts(hosts))) ? [key] : []))
-  return (await Promise.all(found)).flat().map((field) => ({ field, message: CLOSED }))
+  const lan = lanHosts(hosts)
+  const added = addressesOf(next, base).filter(
+    ({ key, url }) => !key.endsWith(DOWNLINK) && !known.some((one) => one.key === key && one.url === url),
+  )
+  const found: FieldProblem[] = []
+  // One after the other: a look-up without a network holds one of Node's four threads.
+  for (const { key, url } of added.slice(0, MAX_LOOKED_UP)) {
+    if (await isBlockedTarget(url, resolve, lan)) found.push({ field: key, message: CLOSED })
+  }
+  return found
 }
 
 /**

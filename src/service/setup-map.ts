@@ -6,6 +6,7 @@ import type { SettingValues } from '../ports/console-setup.ts'
 
 const BASEMAP = 'map.basemap'
 const OVERLAYS = 'map.overlays'
+const MAX_OVERLAYS = 20
 const NO_ARCHIVE = 'must be a PMTiles file in the data directory of this node'
 const NO_OVERLAY = 'must be GeoJSON files (.geojson) in the data directory of this node'
 
@@ -22,10 +23,10 @@ export async function noArchive(values: SettingValues, { dataDir }: Files): Prom
     : [{ field: BASEMAP, message: 'must be a PMTiles archive of version 3 with vector tiles' }]
 }
 
-/** A value of another shape gets its problem from the schema. */
+/** A value of another shape, or with more names than the schema takes, gets its problem there. */
 export async function noOverlays(values: SettingValues, { dataDir }: Files): Promise<readonly FieldProblem[]> {
   const names = values[OVERLAYS]
-  if (!Array.isArray(names)) return []
+  if (!Array.isArray(names) || names.length > MAX_OVERLAYS) return []
   const known = await overlaysIn(dataDir)
   if (!names.every((name) => known.includes(name))) return [{ field: OVERLAYS, message: NO_OVERLAY }]
   const [first] = await problemsWith({ dataDir, overlays: names, basemap: null })
