@@ -1,10 +1,12 @@
 import { countryOfCalls, getsNoCall, type IsOfCountry } from '../../core/account/calls-abroad.ts'
+import { isVouchedFor, NAMED_NUMBERS } from '../../core/account/app-invitation.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../../core/account/contact-schema.ts'
 import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { ProfileUpdate } from '../../core/account/profile-schema.ts'
 import type { Session } from '../../core/account/session.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import {
@@ -19,6 +21,11 @@ import type { IncidentDoor } from '../incident-door.ts'
 import { ContactChanges, changedFields } from './contact-changes.ts'
 import { numberWarnings } from './number-warnings.ts'
 import { type AskingLimits, askNewContact } from './verify-contacts.ts'
+
+/** The most users whose new numbers are counted at a time. */
+const MAX_USERS = 10_000
+
+type TooManyNumbers = { readonly refused: 'too_many_numbers'; readonly retryAfterMs: number }
 
 /** A user's profile and emergency contacts. Refusals are those of the store port. */
 export const ownAccount = ({
@@ -45,10 +52,29 @@ export const ownAccount = ({
   readonly isOfCountry: IsOfCountry
 }) => {
   const changes = new ContactChanges()
+  const numbers = new RateLimiter(NAMED_NUMBERS, MAX_USERS)
   /** The store for a change of contacts, which adds an audit row as long as the user may have more of them. */
   const noted = (session: Session, change: Parameters<ContactChanges['row']>[1]) => {
     const row = changes.row(session, change, clock.now())
     return row === null ? store : store.audited(row)
+  }
+  /** Stores a new number of a contact, and counts it if nobody vouches for the user. */
+  async function withNumber<Stored extends object>(
+    { userId }: Session,
+    write: () => Promise<Stored>,
+  ): Promise<Stored | TooManyNumbers> {
+    const user = await store.user(userId)
+    if (user === null || isVouchedFor(user.enrolledBy)) return write()
+    const now = clock.now()
+    if (!numbers.take(userId, now)) return { refused: 'too_many_numbers', retryAfterMs: numbers.waitMs(userId, now) }
+    let isStored = false
+    try {
+      const stored = await write()
+      isStored = !('refused' in stored)
+      return stored
+    } finally {
+      if (!isStored) numbers.giveBack(userId)
+    }
   }
   return {
     async profile({ userId }: Session): Promise<User> {
@@ -82,17 +108,12 @@ export const ownAccount = ({
     async addContact(
       session: Session,
       fields: ContactCreate,
-    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
+    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' } | TooManyNumbers> {
       const { appId, userId } = session
       const contactId = ids.uuid()
       const by = noted(session, { change: 'added', contactId })
-      const added = await by.addContact(userId, {
-        id: contactId,
-        fields,
-        now: clock.now(),
-        limit: contactsPerUser,
-        bySession: true,
-      })
+      const contact = { id: contactId, fields, now: clock.now(), limit: contactsPerUser, bySession: true } as const
+      const added = await withNumber(session, () => by.addContact(userId, contact))
       if ('refused' in added) return added
       if (added.joined !== null) door.announce(added.joined)
       await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId })
@@ -104,12 +125,13 @@ export const ownAccount = ({
       session: Session,
       contactId: string,
       fields: ContactUpdate,
-    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }> {
+    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' } | TooManyNumbers> {
       const { userId } = session
       const before = (await store.contacts(userId)).find(({ id }) => id === contactId)
       const changed = changedFields(before, fields)
       const by = changed.length === 0 ? store : noted(session, { change: 'changed', contactId, fields: changed })
-      const updated = await by.updateContact(userId, contactId, fields, clock.now())
+      const update = () => by.updateContact(userId, contactId, fields, clock.now())
+      const updated = await (changed.includes('phone') ? withNumber(session, update) : update())
       if ('refused' in updated) return updated
       if (updated.corrected !== null) door.announce(updated.corrected)
       return updated.contact

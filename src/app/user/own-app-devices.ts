@@ -3,6 +3,7 @@ import {
   APP_INVITATION_MS,
   type AppInvitation,
   invitationSecretFrom,
+  isVouchedFor,
   joinLink,
 } from '../../core/account/app-invitation.ts'
 import type { User } from '../../core/account/profile.ts'
@@ -37,9 +38,6 @@ const view = (device: AppDevice, { appDeviceId }: Session) => ({
   isThis: device.id === appDeviceId,
   removedFrom: isoOrNull(device.removedFrom),
 })
-
-/** Whether a backend or an operator vouches for the person. */
-const isVouchedFor = ({ enrolledBy }: User): boolean => enrolledBy === null || enrolledBy === 'person'
 
 /** The person as a contact of somebody else; null without a name or a number. */
 const proposedBy = (user: User | null): AppInvitation['proposes'] =>
@@ -92,7 +90,7 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions, tell 
       const now = clock.now()
       const user = kind === 'contact' ? await store.user(userId) : null
       // Otherwise one poster would make any number of users, each with limits of their own.
-      if (user !== null && !isVouchedFor(user)) return { refused: 'not_vouched_for' } as const
+      if (user !== null && !isVouchedFor(user.enrolledBy)) return { refused: 'not_vouched_for' } as const
       const proposes = proposedBy(user)
       if (kind === 'contact' && proposes === null) return { refused: 'nothing_to_propose' } as const
       const lasts = APP_INVITATION_MS[kind === 'device' ? 'ownDevice' : kind]

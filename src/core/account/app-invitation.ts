@@ -12,6 +12,9 @@ export type InvitationKind = 'person' | 'poster' | 'contact' | 'device'
 /** The invitation that created a user; null for the users of a backend. */
 export type EnrolledBy = Exclude<InvitationKind, 'device'>
 
+/** Whether a backend or an operator vouches for a person. `enrolledBy`: of the user. */
+export const isVouchedFor = (enrolledBy: EnrolledBy | null): boolean => enrolledBy === null || enrolledBy === 'person'
+
 /** A contact whom an invitation proposes. Nobody is alarmed before the person has added them. */
 type ProposedContact = { readonly name: string; readonly phone: string }
 
@@ -47,6 +50,12 @@ export const APP_INVITATION_MS = {
 
 /** New users in an hour by one poster. limits.md#app. */
 export const POSTER_PER_HOUR = 20
+
+/**
+ * New numbers of contacts in a day, of a user for whom nobody vouches: an alarm reaches them whether they have
+ * confirmed or not, so anyone before a poster could have any number texted and called. limits.md#app.
+ */
+export const NAMED_NUMBERS = { times: 6, perMs: DAY } as const
 
 /** Places of one poster. limits.md#app. */
 export const MAX_PLACES = 10_000

@@ -89,6 +89,10 @@ const nothing = z.null()
 const refusals = {
   contact_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of contacts.' },
   contact_not_found: { kind: 'NOT_FOUND', message: 'Contact not found.' },
+  too_many_numbers: {
+    kind: 'RATE_LIMITED',
+    message: 'Too many new numbers today, for a user whom a poster or another person invited. Try again later.',
+  },
   not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
   verification_used_up: { kind: 'LIMIT', message: 'This number has been asked too often and cannot be asked again.' },
 } as const satisfies Refusals
@@ -146,7 +150,7 @@ export const contactRoutes = (needs: Needs) => {
             operationId: 'createContact',
             summary: 'Adds a contact, at position `priority` or at the end',
             description:
-              'Adds a contact at position `priority`, or at the end. While an incident is active, the contact joins its cascade. 409 when the user already has the maximum number of contacts.',
+              'Adds a contact at position `priority`, or at the end. While an incident is active, the contact joins its cascade. 409 when the user already has the maximum number of contacts; 429 with `Retry-After` for a user whom a poster or another person invited, after six new numbers in 24 h.',
             body: newContactSchema,
             response: { 201: changedContactSchema, ...bodyErrors, ...errors(409) },
             examples: {
@@ -157,7 +161,7 @@ export const contactRoutes = (needs: Needs) => {
         },
         async (request, reply) => {
           const added = await ownAccount.addContact(sessionOf(request), request.body)
-          if ('refused' in added) return refuse(reply, added.refused)
+          if ('refused' in added) return refuse(reply, added.refused, later(added))
           return reply.code(201).send(await withWarnings(sessionOf(request), added))
         },
       )
@@ -187,7 +191,8 @@ export const contactRoutes = (needs: Needs) => {
           schema: {
             operationId: 'updateContact',
             summary: 'Updates a contact',
-            description: 'Changes only the fields sent. `priority` moves the contact to that position.',
+            description:
+              'Changes only the fields sent. `priority` moves the contact to that position. 429 as for a new contact.',
             params: idParams,
             body: updateSchema,
             response: { 200: changedContactSchema, ...bodyErrors, ...errors(404) },
@@ -204,7 +209,8 @@ export const contactRoutes = (needs: Needs) => {
         async (request, reply) => {
           const { id } = request.params
           const updated = await ownAccount.updateContact(sessionOf(request), id.toLowerCase(), request.body)
-          return 'refused' in updated ? refuse(reply, updated.refused) : withWarnings(sessionOf(request), updated)
+          if ('refused' in updated) return refuse(reply, updated.refused, later(updated))
+          return withWarnings(sessionOf(request), updated)
         },
       )
     },
@@ -256,3 +262,9 @@ export const contactRoutes = (needs: Needs) => {
     },
   })
 }
+
+/** When to ask again, of a refusal that passes. */
+const later = (refused: object) =>
+  'retryAfterMs' in refused
+    ? { headers: { 'retry-after': String(Math.max(1, Math.ceil(Number(refused.retryAfterMs) / SECOND))) } }
+    : {}
