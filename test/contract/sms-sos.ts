@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SmsAlert } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
+import { appOn, asks, invitationTo } from './enrolment.ts'
 import { type Site, type StoreUnderTest, siteIn } from './site.ts'
 
 const PHONE = '+436641234567'
 const DAY_S = 24 * 3600
 
-const ask = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
-  store.requestPhoneCode(userId, { id: `code-${userId}-${seconds}`, code, now: momentAt(seconds), perDay: 100 })
+const ask = ({ store }: Site, userId: string, seconds: number, code = '123456', perDay = 100) =>
+  store.requestPhoneCode(userId, { id: `code-${userId}-${seconds}`, code, now: momentAt(seconds), perDay })
 const prove = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
   store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) })
 
@@ -99,6 +100,28 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.equal(await limited(second.id, 240 + DAY_S + 1), false)
       const last = await store.requestPhoneCode(second.id, { id: 'x', code: '1', now: momentAt(2 * DAY_S), perDay: 1 })
       assert.deepEqual(last, { refused: 'code_limit', retryAfterMs: 3_600_000 })
+    })
+
+    test('the users of one invitation have three codes a day each, 100 together, and use up nobody else’s', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store } = site
+      await appOn(site)
+      const poster = invitationTo(site, { kind: 'poster', places: 100 })
+      await store.inviteToApp(poster)
+      let number = 0
+      const asksAll = async (hour: number): Promise<number> => {
+        const enrolled = await store.enrol(asks(poster, undefined, momentAt(hour * 3600)))
+        assert.ok('user' in enrolled)
+        const { id } = enrolled.user
+        number += 1
+        await store.updateProfile(id, { phone: `+43664${1_000_000 + number}` }, momentAt(0))
+        for (let sent = 0; ; sent += 1) if ('refused' in (await ask(site, id, 7200 + sent * 60, '1', 1000))) return sent
+      }
+      const sent: number[] = []
+      for (let user = 0; user < 34; user += 1) sent.push(await asksAll(user < 17 ? 0 : 1))
+      assert.deepEqual(sent, [...Array.from({ length: 33 }, () => 3), 1])
+      await store.updateProfile(site.user.id, { phone: PHONE }, momentAt(0))
+      assert.deepEqual(await ask(site, site.user.id, 7300, '1', 1000), { phone: PHONE })
     })
 
     test('a text is noted once, and old ones are forgotten', async (t) => {

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Refused } from '../decided.ts'
+import { shareOf } from './verification.ts'
 
 /**
  * A number that its user has proved with a code sent to it. It counts until another user proves it (`takenAt`), or its
@@ -29,17 +30,25 @@ export const CODE_MS = 30 * MINUTE
 /** How long its row counts against the limits. */
 export const CODES_WITHIN_MS = DAY
 const PER_USER = 5
+/** Of a user whom an invitation created, and of all whom the same one did: anyone before a poster names any number. */
+const PER_ENROLLED = 3
+export const CODES_PER_INVITATION = 100
 const PER_NUMBER = 3
 const PAUSE_MS = MINUTE
 const MAX_TRIES = 5
 
-/** `own`, `ofNumber`, `ofSite`: requests of the last 24 h. `phone`: of the profile. */
+/**
+ * `own`, `ofNumber`, `ofSite`, `ofApplication`, `ofInvitation`: requests of the last 24 h, the last three counted up to
+ * their limits. `ofInvitation` null: no invitation created this user. `phone`: of the profile.
+ */
 export type CodeFacts = {
   readonly phone: string | null
   readonly isAllowed: boolean
   readonly own: readonly Pick<PhoneCode, 'requestedAt'>[]
   readonly ofNumber: number
   readonly ofSite: number
+  readonly ofApplication: number
+  readonly ofInvitation: number | null
 }
 
 type Limited = { readonly refused: 'code_limit'; readonly retryAfterMs: number }
@@ -49,7 +58,7 @@ type Limited = { readonly refused: 'code_limit'; readonly retryAfterMs: number }
  * preparing.md#phone-proof.
  */
 export function decidePhoneCode(
-  { phone, isAllowed, own, ofNumber, ofSite }: CodeFacts,
+  { phone, isAllowed, own, ofNumber, ofSite, ofApplication, ofInvitation }: CodeFacts,
   asked: {
     readonly id: string
     readonly userId: string
@@ -63,8 +72,12 @@ export function decidePhoneCode(
   if (!isAllowed) return { refused: 'phone_not_allowed' }
   const newest = Math.max(...own.map(({ requestedAt }) => requestedAt))
   if (now - newest < PAUSE_MS) return { refused: 'code_limit', retryAfterMs: PAUSE_MS }
-  if (own.length >= PER_USER || ofNumber >= PER_NUMBER || ofSite >= perDay)
-    return { refused: 'code_limit', retryAfterMs: HOUR }
+  const isUsedUp =
+    own.length >= (ofInvitation === null ? PER_USER : PER_ENROLLED) ||
+    ofNumber >= PER_NUMBER ||
+    (ofInvitation !== null && ofInvitation >= CODES_PER_INVITATION) ||
+    (ofSite >= perDay && ofApplication >= shareOf(perDay))
+  if (isUsedUp) return { refused: 'code_limit', retryAfterMs: HOUR }
   return { insert: { ...request, phone, requestedAt: now, tries: 0 } }
 }
 

@@ -7,7 +7,10 @@ const PHONE = '+436641234567'
 const NOW = Date.UTC(2026, 10, 28)
 
 suite('a code to a number', () => {
-  const usual: CodeFacts = { phone: PHONE, isAllowed: true, own: [], ofNumber: 0, ofSite: 0 }
+  const usual: CodeFacts = {
+    ...{ phone: PHONE, isAllowed: true, own: [], ofNumber: 0, ofSite: 0 },
+    ...{ ofApplication: 0, ofInvitation: null },
+  }
   const decided = (facts: Partial<CodeFacts>) => {
     const asked = { id: 'a', userId: 'mia', code: '123456', now: NOW, perDay: 100 }
     const found = decidePhoneCode({ ...usual, ...facts }, asked)
@@ -24,7 +27,11 @@ suite('a code to a number', () => {
     [{ own: asked(1, 2, 3, 4, 5) }, 'code_limit'],
     [{ ofNumber: 2 }, 'sent'],
     [{ ofNumber: 3 }, 'code_limit'],
-    [{ ofSite: 100 }, 'code_limit'],
+    [{ ofSite: 100, ofApplication: 5 }, 'code_limit'],
+    [{ ofSite: 100, ofApplication: 4 }, 'sent'],
+    [{ ofInvitation: 99, own: asked(1, 2) }, 'sent'],
+    [{ ofInvitation: 0, own: asked(1, 2, 3) }, 'code_limit'],
+    [{ ofInvitation: 100 }, 'code_limit'],
   ] as const) {
     test(`${JSON.stringify(facts)}: ${expected}`, () => assert.equal(decided(facts), expected))
   }

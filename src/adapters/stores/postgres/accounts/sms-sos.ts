@@ -1,12 +1,15 @@
 import { isAllowedDestination } from '../../../../core/account/contact.ts'
 import {
+  CODES_PER_INVITATION,
   CODES_WITHIN_MS,
+  type CodeFacts,
   decidePhoneCode,
   decideProof,
   type PhoneCode,
   type PhoneProof,
 } from '../../../../core/account/phone-proof.ts'
 import type { User } from '../../../../core/account/profile.ts'
+import { shareOf } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
@@ -27,6 +30,7 @@ import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockNumber, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 
+type Counted = Pick<CodeFacts, 'ofNumber' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
 type Owner = { readonly phone: string | null; readonly allowedPrefixes: readonly string[] }
 
 const OWNER = `SELECT users.phone, allowed_prefixes AS "allowedPrefixes" FROM users JOIN applications ON applications.id = app_id
@@ -35,7 +39,16 @@ const OWN_CODES = `SELECT ${SMS_CODE} FROM phone_codes WHERE user_id = $1 AND re
   ORDER BY requested_at DESC, id DESC LIMIT 50`
 const COUNTED = `SELECT
     (SELECT count(*) FROM phone_codes WHERE phone = $1 AND requested_at > $2)::bigint AS "ofNumber",
-    (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > $2 LIMIT $3) AS recent)::bigint AS "ofSite"`
+    (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > $2 LIMIT $3) AS recent)::bigint AS "ofSite",
+    (SELECT count(*) FROM (
+      SELECT 1 FROM phone_codes JOIN users ON users.id = user_id
+      WHERE requested_at > $2 AND app_id = (SELECT app_id FROM users WHERE id = $4) LIMIT $5
+    ) AS own)::bigint AS "ofApplication",
+    (SELECT CASE WHEN invitation_id IS NULL THEN NULL ELSE (
+      SELECT count(*) FROM (
+        SELECT 1 FROM phone_codes JOIN users AS others ON others.id = phone_codes.user_id
+        WHERE requested_at > $2 AND others.invitation_id = users.invitation_id LIMIT ${CODES_PER_INVITATION}
+      ) AS same) END FROM users WHERE id = $4)::bigint AS "ofInvitation"`
 const FORGET_CODES = `DELETE FROM phone_codes WHERE id IN (
     SELECT id FROM phone_codes WHERE requested_at < $1 LIMIT 50 FOR UPDATE SKIP LOCKED
   )`
@@ -78,10 +91,9 @@ export const smsWrites = writesOf<SmsStore>()({
       const since = asked.now - CODES_WITHIN_MS
       await connection.run(FORGET_CODES, [since])
       const own = await connection.rows<PhoneCode>(OWN_CODES, [userId, since])
-      const [counted] = await connection.rows<{ ofNumber: number; ofSite: number }>(COUNTED, [
-        phone ?? '',
-        since,
-        asked.perDay,
+      const [counted] = await connection.rows<Counted>(COUNTED, [
+        ...[phone ?? '', since, asked.perDay],
+        ...[userId, shareOf(asked.perDay)],
       ])
       const isAllowed = phone !== null && isAllowedDestination(phone, allowedPrefixes)
       const decided = decidePhoneCode({ phone, isAllowed, own, ...counted! }, { userId, ...asked })

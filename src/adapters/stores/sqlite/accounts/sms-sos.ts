@@ -1,12 +1,15 @@
 import type { Application } from '../../../../core/account/application.ts'
 import { isAllowedDestination } from '../../../../core/account/contact.ts'
 import {
+  CODES_PER_INVITATION,
   CODES_WITHIN_MS,
+  type CodeFacts,
   decidePhoneCode,
   decideProof,
   type PhoneCode,
   type PhoneProof,
 } from '../../../../core/account/phone-proof.ts'
+import { shareOf } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { NumberSought, SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { APPLICATION } from '../../shared/accounts.ts'
@@ -31,6 +34,9 @@ import { applicationOf, userOf } from './account-rows.ts'
 const alertOf = fromRow<SmsAlert>('sms_alerts')
 const alertRow = toRow<SmsAlert>('sms_alerts')
 
+type Counting = Readonly<Record<'userId' | 'phone', string> & Record<'since' | 'perDay' | 'share', number>>
+type Counted = Pick<CodeFacts, 'ofNumber' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
+
 function smsRows({ db }: WriteContext) {
   const count = (sql: string) => db.prepare<[string | number, number], number>(`SELECT count(*) FROM ${sql}`).pluck()
   return {
@@ -40,8 +46,21 @@ function smsRows({ db }: WriteContext) {
     ownCodes: db.prepare<[string, number], PhoneCode>(
       `SELECT ${SMS_CODE} FROM phone_codes WHERE user_id = ? AND requested_at > ? ORDER BY requested_at DESC, id DESC LIMIT 50`,
     ),
-    ofNumber: count('phone_codes WHERE phone = ? AND requested_at > ?'),
-    ofSite: count('(SELECT 1 FROM phone_codes WHERE requested_at > ? LIMIT ?)'),
+    // CROSS JOIN: from the requests of a day to their users.
+    counted: db.prepare<[Counting], Counted>(
+      `SELECT
+         (SELECT count(*) FROM phone_codes WHERE phone = @phone AND requested_at > @since) AS ofNumber,
+         (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > @since LIMIT @perDay)) AS ofSite,
+         (SELECT count(*) FROM (
+           SELECT 1 FROM phone_codes CROSS JOIN users ON users.id = user_id
+           WHERE requested_at > @since AND app_id = (SELECT app_id FROM users WHERE id = @userId) LIMIT @share
+         )) AS ofApplication,
+         (SELECT CASE WHEN invitation_id IS NULL THEN NULL ELSE (
+           SELECT count(*) FROM (
+             SELECT 1 FROM phone_codes CROSS JOIN users AS others ON others.id = phone_codes.user_id
+             WHERE requested_at > @since AND others.invitation_id = users.invitation_id LIMIT ${CODES_PER_INVITATION}
+           )) END FROM users WHERE id = @userId) AS ofInvitation`,
+    ),
     forgetCodes: db.prepare<[number]>('DELETE FROM phone_codes WHERE requested_at < ? LIMIT 50'),
     addCode: db.prepare<Row>(insertSql('phone_codes')),
     saveCode: db.prepare<Row>(updateSql('phone_codes')),
@@ -83,8 +102,10 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
           phone,
           isAllowed: phone !== null && isAllowedDestination(phone, allowedPrefixes),
           own: rows.ownCodes.all(userId, since),
-          ofNumber: phone === null ? 0 : rows.ofNumber.get(phone, since)!,
-          ofSite: rows.ofSite.get(since, asked.perDay)!,
+          ...rows.counted.get({
+            ...{ userId, phone: phone ?? '', since },
+            ...{ perDay: asked.perDay, share: shareOf(asked.perDay) },
+          })!,
         },
         { userId, ...asked },
       )
