@@ -56,7 +56,7 @@ export type EnrolmentStore = {
   ): Promise<AppDevice | { readonly refused: 'app_device_not_found' }>
   /** When the next removal takes effect (epoch ms); null: none is asked for. */
   nextAppRemoval(): Promise<number | null>
-  /** Removes at most `max` devices whose time has come, and returns the applications concerned. */
+  /** Removes at most `max` devices whose time has come and whose user has no open incident. Their applications. */
   removeDueAppDevices(now: number, max: number): Promise<readonly string[]>
   /** The user is to be erased at `at` (epoch ms); null takes that back. A moment that is set already stays. */
   setErasesAt(userId: string, at: number | null): Promise<User | { readonly refused: 'user_not_found' }>

@@ -38,7 +38,9 @@ const LATEST = `SELECT enrolled_at AS at FROM app_devices WHERE invitation_id = 
 const DEVICES = 'SELECT count(*) AS devices FROM app_devices WHERE user_id = $1'
 const BY_KEY = `${APP_DEVICES} WHERE invitation_id = $1 AND key_hash = $2`
 const DUE = `DELETE FROM app_devices WHERE id IN (
-    SELECT id FROM app_devices WHERE removed_from <= $1 ORDER BY removed_from LIMIT $2
+    SELECT id FROM app_devices WHERE removed_from <= $1
+      AND NOT EXISTS (SELECT 1 FROM incidents WHERE incidents.user_id = app_devices.user_id AND open)
+    ORDER BY removed_from LIMIT $2
   ) RETURNING (SELECT app_id FROM users WHERE users.id = user_id) AS "appId"`
 const ERASES = `UPDATE users SET erases_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE coalesce(erases_at, $2) END
   WHERE id = $1 RETURNING ${USER}`

@@ -96,9 +96,11 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
       'UPDATE app_devices SET used_at = max(coalesce(used_at, 0), ?) WHERE id = ?',
     ),
     remove: db.prepare<[string]>('DELETE FROM app_devices WHERE id = ?'),
+    // During an alarm a phone sends where the person is, and only it may hold the press that ends it.
     due: db.prepare<[number, number], { readonly id: string; readonly appId: string }>(
       `SELECT app_devices.id, app_id AS appId FROM app_devices JOIN users ON users.id = user_id
-       WHERE removed_from <= ? ORDER BY removed_from LIMIT ?`,
+       WHERE removed_from <= ? AND NOT EXISTS (SELECT 1 FROM incidents WHERE incidents.user_id = users.id AND open = 1)
+       ORDER BY removed_from LIMIT ?`,
     ),
     setErasesAt: db.prepare<[number | null, number | null, string], Row>(
       `UPDATE users SET erases_at = CASE WHEN ? IS NULL THEN NULL ELSE coalesce(erases_at, ?) END
