@@ -3,6 +3,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { contactPlacesOf, placesOf, relayedPositionOf } from '../../src/core/incident/places.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
+import { appOn, asks, invitationTo } from './enrolment.ts'
 import { at, incidentOf, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 /** rules.md#relays: a gateway acts for the owner of a device. */
@@ -298,6 +299,23 @@ export function relayContract(subject: StoreUnderTest): void {
         assert.equal((await site.user.presses(2, { deviceId: 'tracker-1' })).unknownDevice, false)
       })
     }
+
+    test('is one whom a poster has brought, until it is listed', async (t) => {
+      const site = await siteIn(subject, t)
+      await appOn(site)
+      await site.user.pairs('tracker-1')
+      const poster = invitationTo(site, { kind: 'poster', places: 2 })
+      await site.store.inviteToApp(poster)
+      const enrolled = await site.store.enrol(asks(poster))
+      assert.ok('user' in enrolled)
+      const stranger = await site.newUser(enrolled.user.externalUserId)
+      const opened = await stranger.presses(0, { deviceId: 'tracker-1', ...at(47) })
+      assert.deepEqual([opened.unknownDevice, incidentOf(opened).userId], [true, stranger.id])
+      assert.equal((await stranger.sends(1, { deviceId: 'tracker-1', ...at(48) })).isBarred, true)
+      await stranger.relays()
+      const listed = await stranger.presses(2, { deviceId: 'tracker-1', ...at(47) })
+      assert.equal(incidentOf(listed).userId, site.user.id)
+    })
 
     test('is admitted again once it is listed', async (t) => {
       const site = await siteIn(subject, t)

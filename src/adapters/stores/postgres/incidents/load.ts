@@ -9,6 +9,7 @@ import type { EarlierAlert, Incident } from '../../../../core/incident/incident.
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { RUN_GAP_MS, RUN_LENGTH } from '../../../../core/incident/put-off.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
+import { admittedSql } from '../devices/admitted-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
@@ -25,7 +26,7 @@ const PAIRED = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'as
  * a hash of all users.
  */
 const isAdmitted = (user: string, owner: string): string => `(${owner} = ${user} OR coalesce((
-    SELECT a.relays = 'any' OR (a.relays = 'listed' AND sender.relay)
+    SELECT ${admittedSql('a.relays', 'sender')}
     FROM users AS sender JOIN applications AS a ON a.id = sender.app_id WHERE sender.id = ${user}
   ), false))`
 

@@ -2,6 +2,7 @@ import type { DeadLetter, TelemetryStored } from '../../../../ports/store.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import { BARRED, DUPLICATE, STORED } from '../../shared/telemetry-row.ts'
+import { admittedSql } from '../devices/admitted-sql.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
@@ -43,7 +44,7 @@ const APPEND = {
         ) AS paired
         -- Only of one who sends for another's tracker.
         LEFT JOIN LATERAL (
-          SELECT relay, relays = 'any' OR (relays = 'listed' AND relay) AS is_admitted
+          SELECT relay, ${admittedSql('relays', 'users')} AS is_admitted
           FROM users JOIN applications ON applications.id = users.app_id
           WHERE users.id = source.reporter AND paired.user_id <> source.reporter
         ) AS sender ON true

@@ -1,3 +1,4 @@
+import { type EnrolledBy, isVouchedFor } from '../../../../core/account/app-invitation.ts'
 import type { Reporter } from '../../../../ports/store.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -14,7 +15,12 @@ export type Owner = {
   readonly isBarred: boolean
 }
 
-type Standing = { readonly relays: 'any' | 'listed' | 'off'; readonly relay: 0 | 1 }
+type Standing = {
+  readonly relays: 'any' | 'listed' | 'off'
+  readonly relay: 0 | 1
+  readonly enrolledBy: EnrolledBy | null
+}
+const NOBODY: Standing = { relays: 'off', relay: 0, enrolledBy: null }
 
 /**
  * Finds the owner of a payload: the user in the same application with whom the device is paired, if the reporter may
@@ -31,7 +37,8 @@ export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
     return device.eui === null ? undefined : (spelled.get(device) ?? undefined)
   }
   const standing = db.prepare<[string], Standing>(
-    'SELECT relays, relay FROM users JOIN applications ON applications.id = users.app_id WHERE users.id = +?',
+    `SELECT relays, relay, enrolled_by AS enrolledBy FROM users JOIN applications ON applications.id = users.app_id
+     WHERE users.id = +?`,
   )
   return ({ appId, userId, deviceId }) => {
     const own = { userId, unknownDevice: false, isListed: false, isBarred: false }
@@ -39,9 +46,9 @@ export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
     const owner = paired.get(appId, deviceId) ?? otherwise(appId, deviceId)
     if (owner === undefined) return { ...own, unknownDevice: true }
     if (owner === userId) return own
-    const { relays, relay } = standing.get(userId) ?? { relays: 'off', relay: 0 }
+    const { relays, relay, enrolledBy } = standing.get(userId) ?? NOBODY
     const isListed = relay === 1
-    const isAdmitted = relays === 'any' || (relays === 'listed' && isListed)
+    const isAdmitted = relays !== 'off' && (isListed || (relays === 'any' && isVouchedFor(enrolledBy)))
     return isAdmitted ? { ...own, userId: owner, isListed } : { ...own, unknownDevice: true, isBarred: true }
   }
 }
