@@ -1,3 +1,4 @@
+import { isVouchedFor } from '../../core/account/app-invitation.ts'
 import { isAllowedDestination } from '../../core/account/contact.ts'
 import { type Position, positionOf } from '../../core/ingest/position.ts'
 import { timerReminderText } from '../../core/message/timer-reminder.ts'
@@ -10,7 +11,14 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { TextNotification } from '../../ports/notifier.ts'
-import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../../ports/store.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  IncidentStore,
+  SmsStore,
+  TelemetryStore,
+  TimerStore,
+} from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { loneText } from '../sending/lone-text.ts'
 
@@ -37,6 +45,7 @@ type TimerNeeds = {
     Pick<TelemetryStore, 'telemetryHistory'> &
     Pick<IncidentStore, 'latestIncident' | 'openIncident' | 'incident'> &
     Pick<AccountStore, 'user'> &
+    Pick<SmsStore, 'phoneProof'> &
     Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'announce'>
   readonly clock: Clock
@@ -205,6 +214,12 @@ export class OverdueTimers {
     }
   }
 
+  /** Anyone can come by a poster, and write the number of a stranger into the profile. */
+  async #isProved(userId: string, phone: string): Promise<boolean> {
+    const proof = await this.#needs.store.phoneProof(userId)
+    return proof !== null && proof.takenAt === null && proof.phone === phone
+  }
+
   /** Sends an SMS to the user's own number, after every alarm at the provider. */
   async #text(timer: Timer): Promise<void> {
     const { store, clock, ids, sendText, machineTimeZone, log } = this.#needs
@@ -214,7 +229,8 @@ export class OverdueTimers {
       if (await isSilentlyOpen(store, userId)) return
       const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
       const to = user?.phone ?? null
-      if (to === null || application === null) return
+      if (user === null || to === null || application === null) return
+      if (!isVouchedFor(user.enrolledBy) && !(await this.#isProved(user.id, to))) return
       const { language, allowedPrefixes, texts, name } = application
       // An alarm goes there all the same; a reminder must not cost what the operator has ruled out.
       if (!isAllowedDestination(to, allowedPrefixes)) return

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { spoolName } from '../../../src/adapters/outbound/modem/spool-name.ts'
 import { createMeter } from '../../../src/adapters/platform/system/meter.ts'
 import { OverdueTimers } from '../../../src/app/watch/overdue-timers.ts'
+import type { EnrolledBy } from '../../../src/core/account/app-invitation.ts'
+import type { PhoneProof } from '../../../src/core/account/phone-proof.ts'
 import type { Position } from '../../../src/core/ingest/position.ts'
 import { MAX_TIMER_TEXTS, momentsOf, TIMER_TEXTS_WITHIN_MS, type Timer } from '../../../src/core/timer/timer.ts'
 import type { TextNotification } from '../../../src/ports/notifier.ts'
@@ -23,6 +25,8 @@ function keeping(
     prefixes = [] as readonly string[],
     /** Of the user's last incident. Null: the store cannot say. */
     lastPosition = null as Position | null,
+    enrolledBy = null as EnrolledBy | null,
+    proved = null as Pick<PhoneProof, 'phone' | 'takenAt'> | null,
   } = {},
 ) {
   const clock = new VirtualClock()
@@ -106,7 +110,8 @@ function keeping(
       },
       openIncident: async () => null,
       incident: async (id) => (id === 'last' ? ({ lastPosition } as never) : null),
-      user: async () => ({ phone: PHONE }) as never,
+      user: async () => ({ phone: PHONE, enrolledBy }) as never,
+      phoneProof: async () => proved as never,
       application: async () =>
         ({ name: 'Hut', language: 'en', allowedPrefixes: prefixes, texts: {}, timeZone: null }) as never,
     },
@@ -123,6 +128,29 @@ function keeping(
     advance: (text: string) => clock.advance(text, turn, MINUTE),
   }
 }
+
+test('a user whom a poster has brought is reminded by SMS at a number of their own only', async (t) => {
+  const proof = { phone: PHONE, takenAt: null }
+  for (const [enrolledBy, proved, sent] of [
+    ['poster', null, 0],
+    ['poster', { ...proof, phone: '+4915100000000' }, 0],
+    ['contact', { ...proof, takenAt: 1 }, 0],
+    ['poster', proof, 1],
+    ['person', null, 1],
+  ] as const) {
+    let texts = 0
+    const { keeper, advance } = keeping(1, {
+      ...{ enrolledBy, proved },
+      sendText: async () => {
+        texts += 1
+      },
+    })
+    t.after(() => keeper.stop())
+    await advance('50 min')
+    await keeper.settled()
+    assert.equal(texts, sent, JSON.stringify([enrolledBy, proved]))
+  }
+})
 
 test('the contacts read where the last alarm was, if nothing newer is known', async (t) => {
   const lastPosition = { latitude: 46.9, longitude: 11.2, altitude: null, at: '2026-01-01T11:00:00Z' }
