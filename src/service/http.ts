@@ -129,7 +129,7 @@ export async function prepareHttp(
     // Whatever `mqtt.stateOnSubscribe` says: a stream always begins with it.
     readState: currentState(basis),
     isReadmitted: readmits(store),
-    ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber, isOfCountry }),
+    ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber, isOfCountry, isPremium }),
     ownCard: ownCard({ ...basis, cards }),
     ownPhone: ownPhone({ ...basis, perDay: limits.verificationsPerDay, sendText }),
     ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
@@ -201,6 +201,10 @@ function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
     return loading
   }
 }
+
+/** Some megabytes of numbering plans, which a site without the app needs for nothing. */
+const isPremium = async (phone: string): Promise<boolean> =>
+  (await import('../adapters/platform/system/premium-numbers.ts')).isPremiumNumber(phone)
 
 const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')
 

@@ -2,7 +2,7 @@ import { countryOfCalls, getsNoCall, type IsOfCountry } from '../../core/account
 import { isVouchedFor, NAMED_NUMBERS } from '../../core/account/app-invitation.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../../core/account/contact-schema.ts'
-import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
+import type { IsPossible, IsPremium, NumberWarning } from '../../core/account/number-findings.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { ProfileUpdate } from '../../core/account/profile-schema.ts'
 import type { Session } from '../../core/account/session.ts'
@@ -25,6 +25,7 @@ import { type AskingLimits, askNewContact } from './verify-contacts.ts'
 /** The most users whose new numbers are counted at a time. */
 const MAX_USERS = 10_000
 
+type Premium = { readonly refused: 'premium_number' }
 type TooManyNumbers = { readonly refused: 'too_many_numbers'; readonly retryAfterMs: number }
 
 /** A user's profile and emergency contacts. Refusals are those of the store port. */
@@ -37,6 +38,7 @@ export const ownAccount = ({
   asking,
   isPossible,
   isOfCountry,
+  isPremium,
 }: {
   readonly store: AccountStore &
     AuditStore &
@@ -50,6 +52,7 @@ export const ownAccount = ({
   readonly asking: AskingLimits
   readonly isPossible: IsPossible
   readonly isOfCountry: IsOfCountry
+  readonly isPremium: IsPremium
 }) => {
   const changes = new ContactChanges()
   const numbers = new RateLimiter(NAMED_NUMBERS, MAX_USERS)
@@ -61,10 +64,13 @@ export const ownAccount = ({
   /** Stores a new number of a contact, and counts it if nobody vouches for the user. */
   async function withNumber<Stored extends object>(
     { userId }: Session,
+    phone: string,
     write: () => Promise<Stored>,
-  ): Promise<Stored | TooManyNumbers> {
+  ): Promise<Stored | Premium | TooManyNumbers> {
     const user = await store.user(userId)
     if (user === null || isVouchedFor(user.enrolledBy)) return write()
+    // An alarm calls it, again and again, and its owner only has to press.
+    if (await isPremium(phone)) return { refused: 'premium_number' }
     const now = clock.now()
     if (!numbers.take(userId, now)) return { refused: 'too_many_numbers', retryAfterMs: numbers.waitMs(userId, now) }
     let isStored = false
@@ -108,12 +114,12 @@ export const ownAccount = ({
     async addContact(
       session: Session,
       fields: ContactCreate,
-    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' } | TooManyNumbers> {
+    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' } | Premium | TooManyNumbers> {
       const { appId, userId } = session
       const contactId = ids.uuid()
       const by = noted(session, { change: 'added', contactId })
       const contact = { id: contactId, fields, now: clock.now(), limit: contactsPerUser, bySession: true } as const
-      const added = await withNumber(session, () => by.addContact(userId, contact))
+      const added = await withNumber(session, fields.phone, () => by.addContact(userId, contact))
       if ('refused' in added) return added
       if (added.joined !== null) door.announce(added.joined)
       await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId })
@@ -125,13 +131,14 @@ export const ownAccount = ({
       session: Session,
       contactId: string,
       fields: ContactUpdate,
-    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' } | TooManyNumbers> {
+    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' } | Premium | TooManyNumbers> {
       const { userId } = session
       const before = (await store.contacts(userId)).find(({ id }) => id === contactId)
       const changed = changedFields(before, fields)
       const by = changed.length === 0 ? store : noted(session, { change: 'changed', contactId, fields: changed })
       const update = () => by.updateContact(userId, contactId, fields, clock.now())
-      const updated = await (changed.includes('phone') ? withNumber(session, update) : update())
+      const number = changed.includes('phone') ? fields.phone : undefined
+      const updated = await (number === undefined ? update() : withNumber(session, number, update))
       if ('refused' in updated) return updated
       if (updated.corrected !== null) door.announce(updated.corrected)
       return updated.contact

@@ -15,6 +15,9 @@ const messages: Readonly<Record<NumberCode, string>> = {
 /** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
 export type IsPossible = (phone: string) => boolean
 
+/** Whether a call to an E.164 number earns its owner money. */
+export type IsPremium = (phone: string) => Promise<boolean>
+
 /** The doubts about a contact's number. `own`: the profile's number. `others`: those of the user's other contacts. */
 export function numberCodesOf(
   phone: string,
