@@ -1,5 +1,5 @@
-import { countryOfCalls, getsNoCall, type IsOfCountry } from '../../core/account/calls-abroad.ts'
 import { isVouchedFor, NAMED_NUMBERS } from '../../core/account/app-invitation.ts'
+import { countryOfCalls, getsNoCall, type IsOfCountry } from '../../core/account/calls-abroad.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../../core/account/contact-schema.ts'
 import type { IsPossible, IsPremium, NumberWarning } from '../../core/account/number-findings.ts'
