@@ -208,7 +208,7 @@ suite('the app in the box', () => {
   })
 
   test('a person invites somebody, who is proposed that person as contact and has none before adding them', async (t) => {
-    const { invites, enrols, phone, store } = await startAppSite(t)
+    const { site, appId, invites, enrols, phone, store } = await startAppSite(t)
     const ana = phone(await enrols(await invites()))
     await ana.introduce()
     const invite = () => ana.rest('POST', '/v1/sdk/me/invitations/contact')
@@ -228,6 +228,28 @@ suite('the app in the box', () => {
     const further = await ben.rest('POST', '/v1/sdk/me/invitations/contact')
     assert.match(further.body.error.message, /whom an operator has invited/)
     assert.equal((await ben.rest('POST', '/v1/sdk/me/invitations')).status, 201)
+
+    // An alarm texts and calls contacts who have not confirmed, so a stranger names few numbers a day.
+    const number = (k: number) => `+43664000000${k}`
+    const add = (k: number) => ben.rest('POST', '/v1/sdk/contacts', { name: 'Ana', phone: number(k) })
+    const first = await add(0)
+    const change = (fields: object) => ben.rest('PUT', `/v1/sdk/contacts/${first.body.id}`, fields)
+    for (let k = 1; k < 4; k++) assert.equal((await change({ phone: number(k) })).status, 200)
+    await store.updateApplication(appId, { allowedPrefixes: ['+49'] })
+    assert.equal((await add(9)).status, 400, 'refused, so it does not count')
+    await store.updateApplication(appId, { allowedPrefixes: [] })
+    const premium = await change({ phone: '+43900123456' })
+    assert.deepEqual([premium.status, premium.body.error.fields[0].field], [400, 'phone'])
+    assert.equal((await ben.rest('PUT', '/v1/sdk/me', { phone: '+43900123456' })).status, 400)
+    for (let k = 4; k < 6; k++) assert.equal((await add(k)).status, 201)
+    const refused = [await add(6), await change({ phone: number(7) })]
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.error.code]),
+      [1, 2].map(() => [429, 'E_SDK_CONTACTS_RATE_LIMITED']),
+    )
+    assert.equal((await change({ name: 'Ben', phone: number(3) })).status, 200)
+    await site.advance('24 h')
+    assert.equal((await add(6)).status, 201)
   })
 
   test('a contact abroad who has not confirmed gets an SMS and no call, and both are told why', async (t) => {

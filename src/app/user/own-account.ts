@@ -90,7 +90,14 @@ export const ownAccount = ({
       return user
     },
 
-    updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
+    /** Contacts are asked to call the number. */
+    async updateProfile({ userId }: Session, update: ProfileUpdate) {
+      const { phone = null } = update
+      const user = phone === null ? null : await store.user(userId)
+      const isStranger = user !== null && !isVouchedFor(user.enrolledBy)
+      if (phone !== null && isStranger && (await isPremium(phone))) return { refused: 'premium_number' } as const
+      return store.updateProfile(userId, update, clock.now())
+    },
 
     contacts: ({ userId }: Session) => store.contacts(userId),
 

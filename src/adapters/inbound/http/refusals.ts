@@ -11,6 +11,7 @@ export const sdkRefusals = {
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
+  premium_number: invalid([{ field: 'phone', message: 'is a premium-rate number, which this user may not name' }]),
   too_many_pages: {
     kind: 'RATE_LIMITED',
     message: 'Another page is still being read. Try again in 5 s.',

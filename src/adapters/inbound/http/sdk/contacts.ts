@@ -89,7 +89,6 @@ const nothing = z.null()
 const refusals = {
   contact_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of contacts.' },
   contact_not_found: { kind: 'NOT_FOUND', message: 'Contact not found.' },
-  premium_number: invalid([{ field: 'phone', message: 'is a premium-rate number, which this user may not name' }]),
   too_many_numbers: {
     kind: 'RATE_LIMITED',
     message: 'Too many new numbers today, for a user whom a poster or another person invited. Try again later.',
