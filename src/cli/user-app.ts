@@ -124,7 +124,7 @@ async function list({ store, now }: CommandContext, app: string): Promise<Answer
   const found = await findApplication(store, app)
   if ('refused' in found) return found
   const views = (await store.appInvitations(found.application.id, MAX_LISTED)).map((one) => invitationView(one, now))
-  const rows = views.map(({ createdBy: _, createdAt: __, endedAt: ___, ...row }) => row)
+  const rows = views.map(({ userId: _, createdBy: __, createdAt: ___, endedAt: ____, ...row }) => row)
   return { json: views, text: table(rows, 'No invitations yet. Make one with: tocsin user invite APP') }
 }
 

@@ -57,6 +57,7 @@ import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
 import { siteSetup } from './site-setup.ts'
 import type { Basis } from './storage.ts'
+import { localCaOf } from './web-app.ts'
 
 type OperatorApiNeeds = {
   readonly addresses: Pick<Addresses, 'publicUrl'>
@@ -121,6 +122,8 @@ export function prepareOperatorApi(
     manage: management(own),
     noteLook,
     publicUrl: addresses.publicUrl,
+    // Behind a proxy, its certificate is the one that phones see.
+    caFingerprint: () => (config.http.trustProxy === false ? (localCaOf(tls)?.fingerprint ?? null) : null),
     siteName,
     schema: newestSchema(config.store.url === null ? 'sqlite' : 'postgres'),
     node: config.node.id,

@@ -36,7 +36,7 @@ export function webAppOf(
 }
 
 /** Null where clients get a certificate of somebody else by name. */
-function localCaOf(tls: TlsIdentity | null): LocalCa | null {
+export function localCaOf(tls: Pick<TlsIdentity, 'info'> | null): LocalCa | null {
   const info = tls?.info()
   if (info == null || info.source !== 'local' || info.ca === null) return null
   const { pem, fingerprint } = info.ca

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
+import { addApiToken } from '../../src/app/operator/tokens.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
+import { DAY } from '../../src/lib/durations.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { assertSigned, PushBrowser, startPushService } from '../harness/push-service.ts'
 import { type Site, startSite } from '../harness/site.ts'
@@ -30,6 +32,22 @@ async function startAppSite(...given: Parameters<typeof startSite>) {
   }
   return {
     ...{ site, store, appId, http, post },
+    /** The operator API, by a token of an administrator. */
+    async asks(method: string, path: string, body?: object) {
+      const now = site.clock.now()
+      const given = { name: 'Screen', role: 'admin', applications: null, expiresAt: now + DAY } as const
+      const made = await addApiToken({ store, ids }, given, { actor: COMMAND, address: null, now })
+      assert.ok('secret' in made)
+      const response = await fetch(`${http}/v1/operator${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${made.secret}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    },
     async invites(inviting: Partial<Parameters<typeof inviteToApp>[1]> = {}): Promise<string> {
       const by = { actor: COMMAND, address: null, now: site.clock.now() }
       const whole = { appId, kind: 'person', user: null, places: 1, label: null, ...inviting } as const
@@ -105,17 +123,30 @@ suite('the app in the box', () => {
   })
 
   test('a poster enrols 20 in an hour, and an ended one nobody', async (t) => {
-    const { site, store, appId, invites, enrols } = await startAppSite(t)
-    const invitation = await invites({ kind: 'poster', places: 100 })
+    const { site, store, appId, asks, enrols } = await startAppSite(t)
+    const path = `/applications/${appId}/app-invitations`
+    const made = await asks('POST', path, { kind: 'poster', places: 100 })
+    // No listener of this site has TLS, so there is nothing for phones to trust.
+    assert.deepEqual([made.status, made.body.trust, made.body.userId], [201, null, null])
+    const [, invitation = ''] = made.body.link.split('/app/join#')
     for (let k = 0; k < 20; k++) assert.equal((await enrols(invitation)).status, 201)
     const full = await enrols(invitation)
     assert.deepEqual([full.status, full.body.error.code], [429, 'E_APP_RATE_LIMITED'])
     assert.ok(Number(full.headers.get('retry-after')) > 3_000)
     await site.advance('1 h')
     assert.equal((await enrols(invitation)).status, 201)
-    const [poster] = await store.appInvitations(appId, 1)
-    await store.endAppInvitation(appId, poster!.id, site.clock.now())
+    const { items } = (await asks('GET', path)).body
+    assert.deepEqual([items[0].used, items[0].works], [21, true])
+    const user = (await store.userPage({ appIds: [appId], text: null, after: null, limit: 1 })).items[0]!
+    const { enrolledBy, hasApp } = (await asks('GET', `/users/${user.id}`)).body
+    assert.deepEqual([enrolledBy, hasApp], ['poster', true])
+    assert.equal((await asks('POST', `${path}/${items[0].id}/end`)).body.works, false)
     assert.equal((await enrols(invitation)).status, 404)
+    // What lets people in is in the audit log, with its new value.
+    await asks('PATCH', `/applications/${appId}`, { smsSos: true, webApp: { on: false } })
+    const { items: rows } = (await asks('GET', '/audit')).body
+    const changed = rows.find(({ action }: { action: string }) => action === 'application.change')
+    assert.deepEqual(changed.details, { fields: ['webApp', 'smsSos'], smsSos: true, webApp: false })
   })
 
   test('bad requests are refused, and the app that is off shows nothing', async (t) => {

@@ -16,6 +16,7 @@ import { type By, rowBy } from './by.ts'
 export const invitationView = (invitation: AppInvitation, now: number) => ({
   id: invitation.id,
   kind: invitation.kind,
+  userId: invitation.userId,
   label: invitation.label,
   places: invitation.places,
   used: invitation.used,

@@ -77,6 +77,9 @@ export const invitationSecretFrom = (random: string): string => `inv_${random.sl
 export const joinLink = (publicUrl: string, secret: string): string =>
   `${publicUrl.replace(/\/$/, '')}/app/join#${secret}`
 
+/** The page that helps a phone to trust the local CA. app.md#a-page-that-phones-trust. */
+export const trustAddress = (publicUrl: string): string => `${publicUrl.replace(/\/$/, '')}/trust`
+
 /** Whether an invitation works. One that a fast clock stamped does not. */
 export const canEnrol = ({ used, places, createdAt, expiresAt, endedAt }: AppInvitation, now: number): boolean =>
   endedAt === null && used < places && now < expiresAt && now >= createdAt - HOUR

@@ -7,7 +7,7 @@ import {
   removeDeviceNow,
 } from '../../../../app/operator/app-invitations.ts'
 import type { NoteLook } from '../../../../app/operator/looks.ts'
-import { joinLink, MAX_PLACES } from '../../../../core/account/app-invitation.ts'
+import { joinLink, MAX_PLACES, trustAddress } from '../../../../core/account/app-invitation.ts'
 import { isExternalUserId } from '../../../../core/account/mqtt-username.ts'
 import { nameField } from '../../../../core/account/profile-schema.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
@@ -27,10 +27,11 @@ const MAX_LISTED = 500
 
 const moment = z.iso.datetime()
 
-const invitationSchema = z
+export const invitationSchema = z
   .object({
     id: z.uuid(),
     kind: z.enum(['person', 'poster', 'contact', 'device']),
+    userId: z.uuid().nullable().meta({ description: 'Whose further device it is for, or who proposes themselves' }),
     label: z.string().nullable(),
     places: z.int(),
     used: z.int(),
@@ -41,10 +42,17 @@ const invitationSchema = z
     endedAt: moment.nullable(),
   })
   .meta({ id: 'AppInvitation', description: 'An invitation to the app' })
-const madeSchema = invitationSchema.extend({
+export const madeSchema = invitationSchema.extend({
   link: z.string().meta({ description: 'Shown once. Anyone who has it can use it' }),
+  trust: z
+    .object({
+      address: z.string().meta({ description: 'The page that helps a phone to trust the local CA' }),
+      fingerprint: z.string().meta({ description: 'SHA-256 of the CA, to compare' }),
+    })
+    .nullable()
+    .meta({ description: 'null: phones need no help to trust this site' }),
 })
-const deviceSchema = z
+export const deviceSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -77,7 +85,8 @@ const refusals = {
 
 const invitationId = '0190b0d4-7c1a-7d3e-8f20-1a2b3c4d5e6f'
 const invitation = {
-  ...{ id: invitationId, kind: 'poster', label: 'Upper hut', places: 200, used: 3, works: true, createdBy: 'Ana' },
+  ...{ id: invitationId, kind: 'poster', userId: null, label: 'Upper hut', places: 200, used: 3, works: true },
+  createdBy: 'Ana',
   ...{ createdAt: exampleTime, expiresAt: '2027-05-04T14:08:12.000Z', endedAt: null },
 } as const
 const device = {
@@ -92,6 +101,8 @@ type Needs = OperatorAdmission &
     readonly store: Pick<Store, 'application' | 'appInvitations' | 'appDevices' | 'user' | 'userByExternalId'>
     readonly noteLook: NoteLook
     readonly publicUrl: () => string
+    /** Of the local CA; null where phones need none to trust this site. */
+    readonly caFingerprint: () => string | null
     readonly endSessions: (appId: string) => void
   }
 
@@ -121,6 +132,7 @@ export const operatorAppInvitationRoutes = (needs: Needs) => {
                 201: {
                   ...{ ...invitation, used: 0 },
                   link: 'https://sos.example.org/app/join#inv_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4',
+                  trust: { address: 'https://sos.example.org/trust', fingerprint: '9F:86:D0:81:…' },
                 },
               },
             },
@@ -136,8 +148,12 @@ export const operatorAppInvitationRoutes = (needs: Needs) => {
           const places = given.kind === 'poster' ? given.places : 1
           const made = await inviteToApp(needs, { appId, kind: given.kind, user, places, label: given.label }, by)
           if ('refused' in made) return refuse(reply, made.refused)
-          const link = joinLink(needs.publicUrl(), made.secret)
-          return reply.code(201).send({ ...invitationView(made.invitation, by.now), link })
+          const [publicUrl, fingerprint] = [needs.publicUrl(), needs.caFingerprint()]
+          return reply.code(201).send({
+            ...invitationView(made.invitation, by.now),
+            link: joinLink(publicUrl, made.secret),
+            trust: fingerprint === null ? null : { address: trustAddress(publicUrl), fingerprint },
+          })
         },
       )
     },

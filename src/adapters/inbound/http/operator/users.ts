@@ -52,6 +52,7 @@ export const userDetailSchema = userSchema.extend({
   ),
   devices: z.array(z.looseObject({ id: z.uuid(), hardwareId: z.string(), pairedAt: moment })),
   openIncident: z.object({ incidentId: z.uuid(), status: z.string(), openedAt: moment }).nullable(),
+  hasApp: z.boolean().meta({ description: 'The application has the app in the box, or had it' }),
   lacks: z
     .array(z.enum(['contacts', 'name', 'phone']))
     .readonly()
@@ -158,7 +159,9 @@ export const operatorUserRoutes = (needs: Needs) => {
             response: { 200: userDetailSchema, ...errors(404) },
             examples: {
               parameters: { id: userId },
-              answers: { 200: { ...user, contacts: [], devices: [], openIncident: null, lacks: ['contacts'] } },
+              answers: {
+                200: { ...user, contacts: [], devices: [], openIncident: null, hasApp: false, lacks: ['contacts'] },
+              },
             },
           },
         },
@@ -182,6 +185,7 @@ export const operatorUserRoutes = (needs: Needs) => {
               status: open.incident.state.status,
               openedAt: isoAt(open.incident.openedAt),
             },
+            hasApp: (application?.webApp ?? null) !== null,
             lacks: missingDetails(user, contacts, application),
           }
         },
