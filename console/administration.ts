@@ -1,4 +1,5 @@
 /** Views of set-up and administration, in a file of their own: nobody who answers an alarm waits for them. */
+export { UserApp } from './parts/user-app.tsx'
 export { ApplicationView } from './views/application.tsx'
 export { FirstAdministrator } from './views/first-administrator.tsx'
 export { FirstSignIn } from './views/first-sign-in.tsx'

@@ -1,5 +1,10 @@
 import type { z } from 'zod'
 import type { testedSchema } from '../../src/adapters/inbound/http/operator/actuators.ts'
+import type {
+  deviceSchema,
+  invitationSchema,
+  madeSchema,
+} from '../../src/adapters/inbound/http/operator/app-invitations.ts'
 import type { applicationSchema } from '../../src/adapters/inbound/http/operator/applications.ts'
 import type { auditRowSchema } from '../../src/adapters/inbound/http/operator/audit.ts'
 import type { contactAskedSchema } from '../../src/adapters/inbound/http/operator/contacts.ts'
@@ -69,6 +74,9 @@ export type Shift = z.infer<typeof shiftSchema>
 export type HandedOver = z.infer<typeof handedOverSchema>
 
 export type Application = z.infer<typeof applicationSchema>
+export type AppInvitation = z.infer<typeof invitationSchema>
+export type InvitationMade = z.infer<typeof madeSchema>
+export type AppDevice = z.infer<typeof deviceSchema>
 export type Tested = z.infer<typeof testedSchema>
 export type OwnText = z.infer<typeof textsSchema>['items'][number]
 export type Preview = z.infer<typeof previewSchema>

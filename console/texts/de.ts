@@ -1,4 +1,5 @@
 import { admin } from './admin/de.ts'
+import { app } from './app/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
 import { setup } from './setup/de.ts'
@@ -9,6 +10,7 @@ import { words } from './words/de.ts'
 
 export const de: Texts = {
   ...admin,
+  ...app,
   ...ready,
   ...setup,
   ...shifts,

@@ -1,4 +1,5 @@
 import { admin } from './admin/en.ts'
+import { app } from './app/en.ts'
 import { ready } from './ready/en.ts'
 import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
@@ -9,6 +10,7 @@ import { words } from './words/en.ts'
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
+  ...app,
   ...setup,
   ...shifts,
   ...site,

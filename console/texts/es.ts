@@ -1,4 +1,5 @@
 import { admin } from './admin/es.ts'
+import { app } from './app/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
 import { setup } from './setup/es.ts'
@@ -9,6 +10,7 @@ import { words } from './words/es.ts'
 
 export const es: Texts = {
   ...admin,
+  ...app,
   ...ready,
   ...setup,
   ...shifts,

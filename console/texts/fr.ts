@@ -1,5 +1,6 @@
 import { ofName, pluralIn } from '../../src/core/text/grammar.ts'
 import { admin } from './admin/fr.ts'
+import { app } from './app/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
 import { setup } from './setup/fr.ts'
@@ -12,6 +13,7 @@ const plural = pluralIn('fr')
 
 export const fr: Texts = {
   ...admin,
+  ...app,
   ...ready,
   ...setup,
   ...shifts,

@@ -1,4 +1,5 @@
 import { admin } from './admin/it.ts'
+import { app } from './app/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
 import { setup } from './setup/it.ts'
@@ -9,6 +10,7 @@ import { words } from './words/it.ts'
 
 export const it: Texts = {
   ...admin,
+  ...app,
   ...ready,
   ...setup,
   ...shifts,

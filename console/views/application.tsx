@@ -10,7 +10,9 @@ import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { Actuators } from './application-actuators.tsx'
+import { InApp } from './application-app.tsx'
 import { Rules } from './application-rules.tsx'
+import { SmsSos } from './application-sms.tsx'
 import { Texts } from './application-texts.tsx'
 import { SilenceOfAll } from './tracker.tsx'
 
@@ -31,6 +33,8 @@ export function ApplicationView({ id }: { readonly id: string }) {
         <Actuators application={found} onChanged={again} />
         <Rules application={found} onSaved={again} />
         <Texts application={found} />
+        <InApp application={found} onSaved={again} />
+        <SmsSos application={found} onSaved={again} />
         <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
         <ApplicationReadiness id={id} />
         <ApplicationDrills application={found} />
@@ -92,11 +96,14 @@ function General({ application, onSaved }: Part) {
   const t = texts.value
   const task = useTask()
   const before = typed(application)
-  const [given, set] = useState(before)
+  // Only what is touched: switching the app on changes prefixes and whether contacts are asked.
+  const [touched, touch] = useState<Partial<Typed>>({})
+  const given = { ...before, ...touched }
+  const set = (part: Partial<Typed>): void => touch({ ...touched, ...part })
   const [saved, tell] = useState(false)
   const field = (name: Exclude<keyof Typed, 'language' | 'legacy' | 'verifyContacts'>) => ({
     value: given[name],
-    onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
+    onInput: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
   })
   const changes = changesOf(before, given)
   const save = (): void =>
@@ -115,7 +122,7 @@ function General({ application, onSaved }: Part) {
             label={t.language}
             value={given.language}
             options={languageNames(given.language)}
-            onPick={(language) => set({ ...given, language })}
+            onPick={(language) => set({ language })}
           />
           <Field label={t.application.timeZone} hint={t.application.timeZoneHint} {...field('timeZone')} />
           <Field
@@ -132,7 +139,7 @@ function General({ application, onSaved }: Part) {
             <input
               type="checkbox"
               checked={given.legacy}
-              onChange={(event) => set({ ...given, legacy: event.currentTarget.checked })}
+              onChange={(event) => set({ legacy: event.currentTarget.checked })}
             />{' '}
             {t.application.legacy}
           </label>
@@ -140,7 +147,7 @@ function General({ application, onSaved }: Part) {
             <input
               type="checkbox"
               checked={given.verifyContacts}
-              onChange={(event) => set({ ...given, verifyContacts: event.currentTarget.checked })}
+              onChange={(event) => set({ verifyContacts: event.currentTarget.checked })}
             />{' '}
             {t.application.verifyContacts}
           </label>

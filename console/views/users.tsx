@@ -7,12 +7,15 @@ import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.t
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { Moment, moment } from '../parts/moment.tsx'
+import { onDemand } from '../parts/on-demand.tsx'
 import { useTask } from '../parts/task.ts'
 import { UserContacts } from '../parts/user-contacts.tsx'
 import { UserTimers } from '../parts/user-timers.tsx'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
+
+const UserApp = onDemand(async () => (await import('../administration.ts')).UserApp, 'section')
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
@@ -37,7 +40,20 @@ export function Users() {
           [t.users.name, (user) => <a href={userHash(user.id)}>{personName(user)}</a>],
           [t.users.externalId, ({ externalUserId }) => externalUserId],
           [t.users.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
-          [t.users.state, ({ disabled }) => (disabled ? t.users.disabled : t.users.enabled)],
+          [
+            t.users.state,
+            ({ disabled, enrolledBy }) => (
+              <>
+                {disabled ? t.users.disabled : t.users.enabled}
+                {enrolledBy === 'poster' && (
+                  <>
+                    {' '}
+                    <span class="tag">{t.inApp.joined.poster}</span>
+                  </>
+                )}
+              </>
+            ),
+          ],
         ]}
       />
     </main>
@@ -56,6 +72,7 @@ export function UserView({ id }: { readonly id: string }) {
     [t.users.phone, found.phone],
     [t.users.email, found.email],
     [t.users.address, found.address],
+    [t.inApp.cameBy, found.enrolledBy == null ? null : (t.inApp.joined[found.enrolledBy] ?? found.enrolledBy)],
   ] as const
   return (
     <main>
@@ -69,6 +86,7 @@ export function UserView({ id }: { readonly id: string }) {
         </p>
       )}
       {found.disabled && <p class="banner warn">{t.users.disabledMeans}</p>}
+      {found.erasesAt != null && <p class="banner warn">{t.inApp.erases(moment(found.erasesAt))}</p>}
       <div class="columns">
         <Panel title={t.users.readiness}>
           {found.lacks.length > 0 && (
@@ -94,6 +112,7 @@ export function UserView({ id }: { readonly id: string }) {
         <UserDrills user={found} />
         <UserTimers id={id} name={personName(found)} />
         <UserContacts user={found} onAsked={again} />
+        {found.hasApp && <UserApp user={found} />}
         <Panel title={t.views.trackers}>
           <Table
             label={t.views.trackers}

@@ -4,6 +4,8 @@ import { APP_ID, idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
+import { FINGERPRINT, LINK } from './fake-invitations.ts'
+import { qrIn } from './read-qr.ts'
 
 suite('the console in a browser: accounts, settings and every view', needsBrowser, () => {
   const { open } = consoleBrowser()
@@ -175,6 +177,79 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     assert.deepEqual(api.state.changes.at(-1), ['PATCH', '', { mapLink: 'https://map.example.org/{lat}/{lon}' }])
   })
 
+  test('a poster is made, scanned, printed alone, and gone from the screen; an invitation is revoked', async (t) => {
+    const { page, api } = await open(t, { at: `#/application/${APP_ID}`, width: 390 })
+    const panel = page.getByRole('region', { name: 'Invitations to the app' })
+    await panel
+      .getByRole('row', { name: /Upper hut/ })
+      .getByText('37 of 200')
+      .waitFor()
+    await panel.getByLabel('How many people').fill('50')
+    await panel.getByLabel('Where it hangs').fill('The pass')
+    // Gives lasting access.
+    api.state.asksAgain = true
+    await panel.getByRole('button', { name: 'Make a poster' }).click()
+    await page.getByRole('dialog').getByLabel('Password or code').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await panel.getByText(FINGERPRINT).waitFor()
+    assert.equal(await qrIn(page, 'QR code of the invitation'), LINK)
+    assert.deepEqual(await axeFindings(page), [])
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390)
+    // In the language of the people of the application.
+    await panel.getByText('SOS mit deinem Handy').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.evaluate<string>('document.body.innerText')
+    await page.emulateMedia({ media: 'screen' })
+    assert.match(printed, /^Alpine Rescue App\n/)
+    assert.match(printed, /https:\/\/sos\.example\.org\/trust.*9F:86.*Notruf 140/s)
+    assert.doesNotMatch(printed, /Settings|Upper hut|Print/)
+    await panel.getByRole('button', { name: 'Done: hide it' }).click()
+    await panel.locator('.sheet').waitFor({ state: 'detached' })
+    await panel.getByRole('button', { name: 'Revoke: Upper hut' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(api.state.changes, [
+      ['invited', { kind: 'poster', places: 50, label: 'The pass' }],
+      ['invitation ended', idOf(9700)],
+    ])
+  })
+
+  test('a person gets an invitation for a further phone, and loses a phone; the app and SOS by SMS are set', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
+    const phones = page.getByRole('region', { name: 'Phones with the app' })
+    await phones.getByRole('button', { name: 'Revoke: Firefox, Android' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await phones.getByText('An invitation for this person is open').waitFor()
+    await phones.getByRole('button', { name: 'Invite to the app' }).click()
+    await phones.getByText(LINK).waitFor()
+
+    await page.evaluate(`location.hash = '#/application/${APP_ID}'`)
+    const inApp = page.getByRole('region', { name: 'App in the box' })
+    await inApp.getByLabel('Emergency number').fill('')
+    await inApp.getByRole('button', { name: 'Save' }).click()
+    await inApp.getByText('Saved.').waitFor()
+    await inApp.getByLabel('Switched on').uncheck()
+    await inApp.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const sms = page.getByRole('region', { name: 'SOS by SMS' })
+    await sms.getByLabel('A text with SOS raises an alarm').check()
+    await sms.getByLabel('Your number').fill('0660 1234567')
+    await sms.getByRole('button', { name: 'Save' }).click()
+    await sms.getByText('Enter the number with its country code').waitFor()
+    await sms.getByLabel('Your number').fill('+43 660 1234567')
+    await sms.getByRole('button', { name: 'Save' }).click()
+    await sms.getByText('Saved.').waitFor()
+    assert.deepEqual(api.state.changes, [
+      ['phone revoked', idOf(9600)],
+      ['invited', { kind: 'device', externalUserId: 'user-0' }],
+      ['PATCH', '', { webApp: { emergencyNumber: null } }],
+      ['PATCH', '', { webApp: { on: false } }],
+      ['PATCH', '', { smsSos: true, smsNumber: '+436601234567' }],
+    ])
+  })
+
   test('a doubted clock is confirmed by its date, which is shown whatever day it is', async (t) => {
     const { page } = await open(t, { at: '#/system' })
     await page.getByRole('button', { name: 'The clock is right' }).click()
@@ -216,11 +291,11 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     ['exercise', `#/incident/${idOf(5)}`, 'no such number'],
     ['readiness', '#/readiness', 'Add an emergency contact.'],
     ['people', '#/people', 'user-1'],
-    ['person', `#/person/${idOf(9000)}`, 'No phone number to call'],
+    ['person', `#/person/${idOf(9000)}`, 'Firefox, Android'],
     ['devices', '#/devices', 'A84041FFFF1234'],
     ['device', `#/device/${APP_ID}/A84041FFFF1234`, 'Token and set-up'],
     ['settings', '#/settings', 'New application'],
-    ['application', `#/application/${APP_ID}`, 'Rules in force'],
+    ['application', `#/application/${APP_ID}`, 'Upper hut'],
     ['system', '#/system', 'session.begin'],
     ['account', '#/account', '2 codes left'],
     ['first steps', '#/start', 'A simulated SOS'],

@@ -9,6 +9,7 @@ import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
+import { serveInvitations } from './fake-invitations.ts'
 import { exampleSetup, serveSetup } from './fake-setup.ts'
 import { serveTrackers } from './fake-trackers.ts'
 
@@ -26,7 +27,7 @@ const NO_STEPS: FirstSteps = {
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN =
-  /\/(operators|setup\/.+|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts).*)?$/
+  /\/(operators|setup\/.+|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable|\/app-devices\/[^/]+)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts|app-invitations$).*)?$/
 
 /**
  * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
@@ -459,6 +460,7 @@ export async function startFakeApi(
   })
   serveTrackers(app, state, now)
   serveSetup(app, state, now)
+  serveInvitations(app, state, now)
 
   for (const [method, path] of [
     ['PATCH', ''],

@@ -1,4 +1,4 @@
-import type { ContactState } from '../../console/api/types.ts'
+import type { AppInvitation, ContactState } from '../../console/api/types.ts'
 import { defaultSettings } from '../../src/core/account/settings.ts'
 import { APP_ID, idOf, NAMES } from '../console/items.ts'
 
@@ -64,6 +64,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     mapLink: null,
     smsSos: false,
     smsNumber: null,
+    webApp: { on: true, colour: '#b3261e', country: 'AT', emergencyNumber: '140' },
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },
@@ -79,6 +80,8 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     address: null,
     disabled: n === 4,
     relay: false,
+    enrolledBy: n === 0 ? 'poster' : null,
+    erasesAt: n === 0 ? new Date(now + 3_600_000).toISOString() : null,
     createdAt: at,
     updatedAt: at,
   })
@@ -123,8 +126,18 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
       ],
       devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234', pairedAt: new Date(now - 86_400_000).toISOString() }],
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
+      hasApp: true,
       lacks: ['phone'],
     },
+    [`users/${idOf(9000)}/app-devices`]: [
+      { id: idOf(9600), name: 'Firefox, Android', enrolledAt: at, lastUsedAt: at, removedFrom: null },
+      { id: idOf(9601), name: 'Old phone', enrolledAt: at, lastUsedAt: null, removedFrom: at },
+    ],
+    [`applications/${APP_ID}/app-invitations`]: [
+      invitationOf(now, { id: idOf(9700), label: 'Upper hut', places: 200, used: 37 }),
+      invitationOf(now, { id: idOf(9701), kind: 'person', works: false, used: 1 }),
+      invitationOf(now, { id: idOf(9702), kind: 'device', userId: idOf(9000) }),
+    ],
     [`users/${idOf(9000)}/readiness`]: unready,
     readiness: [unready, { ...unready, userId: idOf(9001), name: NAMES[1], status: 'ready', findings: [] }],
     'drills/:id': reportOf(at),
@@ -219,6 +232,22 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     },
   }
 }
+
+/** An invitation to the app as the service lists it. */
+export const invitationOf = (now: number, over: Partial<AppInvitation>): AppInvitation => ({
+  id: idOf(9700),
+  kind: 'poster',
+  userId: null,
+  label: null,
+  places: 1,
+  used: 0,
+  works: true,
+  createdBy: 'Eva Night',
+  createdAt: new Date(now).toISOString(),
+  expiresAt: new Date(now + 86_400_000).toISOString(),
+  endedAt: null,
+  ...over,
+})
 
 /** The report of a drill that began at `at`. */
 export const reportOf = (at: string) => ({

@@ -219,7 +219,7 @@ export const site: SiteTexts = {
     },
     elsewhere: {
       title: 'Anderswo eingerichtet',
-      chat: 'Chat und Webhooks gehören zu einer Anwendung:',
+      chat: 'Chat, Webhooks, SOS per SMS und die mitgelieferte App gehören zu einer Anwendung:',
       doctor: 'Ob sie funktionieren, sagt die Diagnose unter System.',
     },
     problems: {

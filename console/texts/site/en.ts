@@ -217,7 +217,7 @@ export const site = {
     },
     elsewhere: {
       title: 'Set up elsewhere',
-      chat: 'Chat and webhooks belong to an application:',
+      chat: 'Chat, webhooks, SOS by SMS and the app in the box belong to an application:',
       doctor: 'Whether they work: Doctor, under System.',
     },
     /** What the service says about a value; it says it in English. */

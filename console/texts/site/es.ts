@@ -219,7 +219,7 @@ export const site: SiteTexts = {
     },
     elsewhere: {
       title: 'Se configura en otro lugar',
-      chat: 'El chat y los webhooks pertenecen a una aplicación:',
+      chat: 'El chat, los webhooks, el SOS por SMS y la app incluida pertenecen a una aplicación:',
       doctor: 'Si funcionan, lo dice el Diagnóstico, en Sistema.',
     },
     problems: {

@@ -222,7 +222,7 @@ export const site: SiteTexts = {
     },
     elsewhere: {
       title: 'Réglé ailleurs',
-      chat: 'Le chat et les webhooks appartiennent à une application\u00a0:',
+      chat: 'Le chat, les webhooks, le SOS par SMS et l’application intégrée se règlent pour chaque application\u00a0:',
       doctor: 'S’ils fonctionnent\u00a0: Diagnostic, sous Système.',
     },
     problems: {

@@ -218,7 +218,7 @@ export const site: SiteTexts = {
     },
     elsewhere: {
       title: 'Impostato altrove',
-      chat: 'Chat e webhook appartengono a un’applicazione:',
+      chat: 'Chat, webhook, SOS via SMS e l’app inclusa appartengono a un’applicazione:',
       doctor: 'Se funzionano, lo dice la Diagnosi, sotto Sistema.',
     },
     problems: {

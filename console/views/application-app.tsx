@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import type { Application } from '../api/types.ts'
+import { Confirm, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+import { AppInvitations } from './app-invitations.tsx'
+
+type Part = { readonly application: Application; readonly onSaved: () => void }
+type Typed = Pick<Application['webApp'], 'on' | 'colour' | 'emergencyNumber'> & { readonly country: string }
+
+const shownOf = ({ on, colour, country, emergencyNumber }: Application['webApp']): Typed => ({
+  on,
+  colour,
+  country: country ?? '',
+  emergencyNumber,
+})
+
+/** Only what has changed. An empty number is that of the country; a country can be changed, not removed. */
+function changesOf(before: Typed, { on, colour, country, emergencyNumber }: Typed) {
+  return {
+    ...(on !== before.on && { on }),
+    ...(colour !== before.colour && { colour }),
+    ...(country.trim() !== before.country && country.trim() !== '' && { country: country.trim() }),
+    ...(emergencyNumber.trim() !== before.emergencyNumber && { emergencyNumber: emergencyNumber.trim() || null }),
+  }
+}
+
+/** The app in the box of an application, and the invitations to it. */
+export const InApp = ({ application, onSaved }: Part) => (
+  <>
+    <Settings application={application} onSaved={onSaved} />
+    {application.webApp.on && <AppInvitations application={application} />}
+  </>
+)
+
+function Settings({ application, onSaved }: Part) {
+  const t = texts.value.inApp
+  const task = useTask()
+  const before = shownOf(application.webApp)
+  const [touched, touch] = useState<Partial<Typed>>({})
+  const [saved, tell] = useState(false)
+  const [asking, ask] = useState(false)
+  const given = { ...before, ...touched }
+  const changes = changesOf(before, given)
+  const isChanged = Object.keys(changes).length > 0
+  const write = (part: Partial<Typed>): void => {
+    tell(false)
+    touch({ ...touched, ...part })
+  }
+  const save = (): void =>
+    void task
+      .run(() => call('PATCH', `/applications/${application.applicationId}`, { webApp: changes }))
+      .then((done) => {
+        ask(false)
+        tell(done)
+        if (!done) return
+        // The service says which number the country has.
+        touch({})
+        onSaved()
+      })
+  const refusal = (field: keyof Typed, text: string): string | undefined =>
+    task.refused.some((name) => name.endsWith(field)) ? text : undefined
+  const text = (field: 'country' | 'emergencyNumber') => ({
+    value: given[field],
+    onInput: (event: { currentTarget: HTMLInputElement }) => write({ [field]: event.currentTarget.value }),
+  })
+  return (
+    <Panel title={t.title}>
+      <p class="quiet">{t.lead}</p>
+      <Form onSend={() => (before.on && !given.on ? ask(true) : save())}>
+        <fieldset disabled={!mayAdminister.value}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.on}
+              onChange={(event) => write({ on: event.currentTarget.checked })}
+            />{' '}
+            {t.on}
+          </label>
+          {given.on && !before.on && <p class="quiet">{t.firstTime}</p>}
+          {given.on && (
+            <>
+              <Field
+                label={t.country}
+                hint={t.countryHint}
+                error={refusal('country', t.countryRefused)}
+                maxLength={2}
+                size={4}
+                {...text('country')}
+              />
+              <Field
+                label={t.emergencyNumber}
+                hint={t.emergencyHint}
+                error={refusal('emergencyNumber', t.emergencyRefused)}
+                inputMode="tel"
+                maxLength={16}
+                {...text('emergencyNumber')}
+              />
+              <Field
+                label={t.colour}
+                type="color"
+                value={given.colour}
+                onInput={(event) => write({ colour: event.currentTarget.value })}
+              />
+            </>
+          )}
+          {mayAdminister.value && (
+            <button type="submit" class="main" disabled={task.busy || !isChanged}>
+              {texts.value.save}
+            </button>
+          )}
+        </fieldset>
+        <Problem text={task.refused.length > 0 ? null : task.problem} />
+        {saved && !isChanged && (
+          <p class="good" role="status">
+            ✓ {texts.value.application.saved}
+          </p>
+        )}
+      </Form>
+      {asking && (
+        <Confirm title={t.offAsk} yes={t.switchOff} busy={task.busy} onYes={save} onNo={() => ask(false)}>
+          <p>{t.offMeans}</p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
