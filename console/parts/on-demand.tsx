@@ -1,7 +1,14 @@
 import { type ComponentType, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../state/language.ts'
-import { Empty } from './blocks.tsx'
+import { Empty, Problem } from './blocks.tsx'
+
+/** Only from a service that answers: without it, the browser would show an error in the place of the board. */
+const reload = (): void =>
+  void fetch(location.pathname).then(
+    ({ ok }) => ok && location.reload(),
+    () => {},
+  )
 
 /**
  * A view, or a part of one, whose code is loaded when it is first shown: the board has to be there at once. After an
@@ -33,10 +40,8 @@ export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>
       {},
       failed ? (
         <>
-          <p class="problem" role="status">
-            {t.notLoaded}
-          </p>
-          <button type="button" onClick={() => location.reload()}>
+          <Problem text={t.notLoaded} />
+          <button type="button" onClick={reload}>
             {t.reload}
           </button>
         </>

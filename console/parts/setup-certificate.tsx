@@ -9,14 +9,12 @@ import {
   kindOfCertificate,
   mayChooseKind,
 } from '../logic/setup-certificate.ts'
-import { type Draft, isOurs, variableOf } from '../logic/setup-values.ts'
+import { isOurs, variableOf } from '../logic/setup-values.ts'
 import { texts } from '../state/language.ts'
-import { BothProofs } from './both-proofs.tsx'
-import { Field, Form, Panel, Problem, Select } from './controls.tsx'
+import { Field, Panel, Select } from './controls.tsx'
 import { moment } from './moment.tsx'
-import { problemIn, refusalOf, SettingField, settingsOf } from './setting-field.tsx'
-import type { SetupProps } from './setup-part.tsx'
-import { useTask } from './task.ts'
+import { problemIn, settingsOf } from './setting-field.tsx'
+import { FormField, SetupForm, type SetupProps, useSetupForm } from './setup-part.tsx'
 
 const ALL = ['acme.enabled', ...certificateKinds.flatMap((kind) => Object.values(certificateKeys[kind]).flat())]
 const TERMS = 'https://letsencrypt.org/repository/'
@@ -28,13 +26,10 @@ const LOOK_MS = 5000
 export function SetupCertificate({ setup, onChanged }: SetupProps) {
   const t = texts.value.site
   const words = t.certificate
-  const task = useTask()
+  const form = useSetupForm()
+  const { task, draft, write, saved } = form
   const [picked, pick] = useState<CertificateKind | null>(null)
-  const [draft, write] = useState<Draft>({})
   const [accepts, accept] = useState(false)
-  const [asking, ask] = useState(false)
-  const [saved, tell] = useState(false)
-  const [missing, miss] = useState<string | null>(null)
   const settings = settingsOf(setup.settings, [...new Set(ALL)])
   const inUse = kindOfCertificate(settings)
   const kind = picked ?? inUse
@@ -50,37 +45,10 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
   if (setup.certificate === null) return null
 
   const { main, more } = certificateKeys[kind]
-  const keys: readonly string[] = [...main, ...more]
   const values = certificateChanges(settings, kind, draft)
   const isNewCa = values['acme.enabled'] === true
-  const isChanged = Object.keys(values).length > 0
   const isPemMissing = kind === 'own' && inUse !== 'own' && values['tls.pem'] === undefined
-  const lacking = isNewCa && !accepts ? words.acceptFirst : isPemMissing ? words.needsPem : null
-  const save = (): void => {
-    tell(false)
-    miss(lacking)
-    if (lacking === null && isChanged) ask(true)
-  }
-  const choose = (next: CertificateKind): void => {
-    tell(false)
-    miss(null)
-    pick(next)
-    write({ ...draft, ...draftFor(settings, next) })
-  }
-  const field = (setting: SetupSetting) => (
-    <SettingField
-      key={setting.key}
-      setting={setting}
-      draft={draft}
-      onDraft={(next) => {
-        tell(false)
-        write(next)
-      }}
-      task={task}
-    />
-  )
-  // About another part, such as the public address.
-  const beside = ['acme.enabled', 'publicUrl', 'acme.dnsHook'].map((key) => problemIn(task, key)).find(Boolean)
+  const field = (setting: SetupSetting) => <FormField key={setting.key} form={form} setting={setting} />
   return (
     <Panel title={t.sections.certificate!}>
       <InUse certificate={setup.certificate} isAwaited={isAwaited && saved} />
@@ -88,13 +56,30 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
       {fixed !== undefined && (
         <p>{fixed.source === 'file' ? t.inFile(fixed.key) : t.inEnvironment(variableOf(fixed.key))}</p>
       )}
-      <Form class="provider-setup" onSend={save}>
+      <SetupForm
+        {...{ form, values }}
+        class="provider-setup"
+        section="certificate"
+        settings={isOfFile ? [] : settings}
+        keys={[...main, ...more]}
+        lacking={isNewCa && !accepts ? words.acceptFirst : isPemMissing ? words.needsPem : null}
+        // About another part, such as the public address.
+        beside={['acme.enabled', 'publicUrl', 'acme.dnsHook'].map((key) => problemIn(task, key)).find(Boolean)}
+        said={isAwaited ? words.ordered : t.saved}
+        onDone={() => {
+          pick(null)
+          onChanged()
+        }}
+      >
         {mayChoose && (
           <Select
             label={words.which}
             value={kind}
             options={certificateKinds.map((one) => [one, words.kinds[one]])}
-            onPick={(next) => choose(next as CertificateKind)}
+            onPick={(next) => {
+              pick(next as CertificateKind)
+              write({ ...draft, ...draftFor(settings, next as CertificateKind) })
+            }}
           />
         )}
         {!isOfFile && <p class="quiet">{words.means[kind]}</p>}
@@ -131,36 +116,7 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
             {settingsOf(settings, more).map(field)}
           </details>
         )}
-        {!isOfFile && settings.some(isOurs) && (
-          <button type="submit" class="main" disabled={task.busy || (!isChanged && !isPemMissing)}>
-            {texts.value.save}
-          </button>
-        )}
-        <Problem text={missing ?? beside ?? refusalOf(task, keys)} />
-        {saved && !isChanged && (
-          <p class="good" role="status">
-            ✓ {isAwaited ? words.ordered : t.saved}
-          </p>
-        )}
-      </Form>
-      {asking && (
-        <BothProofs
-          title={t.changeAsk}
-          yes={texts.value.save}
-          act={(send) => send('PUT', '/setup/certificate', { values })}
-          onEnd={(ok, error) => {
-            ask(false)
-            void task.run(() => (error === null ? Promise.resolve() : Promise.reject(error)))
-            if (!ok) return
-            write({})
-            pick(null)
-            tell(true)
-            onChanged()
-          }}
-        >
-          <p>{t.changeMeans}</p>
-        </BothProofs>
-      )}
+      </SetupForm>
     </Panel>
   )
 }

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { SetupSetting, SiteSetup } from '../api/types.ts'
 import { changesOf, type Draft, isOurs } from '../logic/setup-values.ts'
 import { texts } from '../state/language.ts'
+import type { Children } from './blocks.tsx'
 import { BothProofs } from './both-proofs.tsx'
 import { Form, Panel, Problem } from './controls.tsx'
 import { refusalOf, SettingField, settingsOf } from './setting-field.tsx'
@@ -11,67 +11,88 @@ import { useTask } from './task.ts'
 
 export type SetupProps = { readonly setup: SiteSetup; readonly onChanged: () => void }
 
-/** A part of the setup that is saved as a whole. `extra`: what a field has besides, by its draft. */
-export function SetupPart({
-  setup,
-  onChanged,
-  section,
-  keys,
-  children,
-  extra = () => ({}),
-}: SetupProps & {
-  readonly section: string
-  readonly keys: readonly string[]
-  readonly children?: ComponentChildren
-  readonly extra?: (setting: SetupSetting, typed: string | null | undefined) => { list?: string; note?: string }
-}) {
-  const t = texts.value.site
+/** What is typed of a part of the setup, and how far saving it is. */
+export function useSetupForm() {
   const task = useTask()
-  const [draft, write] = useState<Draft>({})
+  const [draft, set] = useState<Draft>({})
   const [asking, ask] = useState(false)
   const [saved, tell] = useState(false)
-  const settings = settingsOf(setup.settings, keys)
-  const changes = changesOf(settings, draft)
-  const isChanged = Object.keys(changes).length > 0
+  const [missing, miss] = useState<string | null>(null)
+  const write = (next: Draft): void => {
+    tell(false)
+    miss(null)
+    set(next)
+  }
+  return { task, draft, write, asking, ask, saved, tell, missing, miss }
+}
+type SetupFormState = ReturnType<typeof useSetupForm>
+
+/** One setting of a form. */
+export const FormField = ({
+  form: { task, draft, write },
+  ...about
+}: { readonly form: SetupFormState } & Omit<Parameters<typeof SettingField>[0], 'task' | 'draft' | 'onDraft'>) => (
+  <SettingField {...about} task={task} draft={draft} onDraft={write} />
+)
+
+/** A form of settings that is saved as a whole, with both proofs where one of them is guarded. */
+export function SetupForm({
+  form,
+  section,
+  settings,
+  keys,
+  values,
+  lacking = null,
+  beside,
+  said,
+  class: name,
+  onDone,
+  children,
+}: Children & {
+  readonly form: SetupFormState
+  readonly section: string
+  readonly settings: readonly SetupSetting[]
+  /** Of the fields that are shown: their refusals stand there. */
+  readonly keys: readonly string[]
+  /** What the service is told. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** What has to be done before it can be saved. */
+  readonly lacking?: string | null
+  /** A refusal that is about another part. */
+  readonly beside?: string | undefined
+  readonly said?: string
+  readonly class?: string
+  readonly onDone: () => void
+}) {
+  const t = texts.value.site
+  const { task, asking, ask, saved, tell, missing, miss, write } = form
+  const isChanged = Object.keys(values).length > 0
+  const path = `/setup/${section}`
   const done = (): void => {
     write({})
     tell(true)
-    onChanged()
+    onDone()
   }
-  const path = `/setup/${section}`
   const save = (): void => {
     tell(false)
-    if (!isChanged) return
+    miss(lacking)
+    if (lacking !== null || !isChanged) return
     if (settings.some(({ guarded }) => guarded)) ask(true)
-    else void task.run(() => call('PUT', path, { values: changes })).then((ok) => ok && done())
+    else void task.run(() => call('PUT', path, { values })).then((ok) => ok && done())
   }
   return (
-    <Panel title={t.sections[section] ?? section}>
-      <Form onSend={save}>
-        {settings.map((setting) => (
-          <SettingField
-            key={setting.key}
-            setting={setting}
-            draft={draft}
-            onDraft={(next) => {
-              tell(false)
-              write(next)
-            }}
-            task={task}
-            isTitled={settings.length === 1}
-            {...extra(setting, draft[setting.key])}
-          />
-        ))}
+    <>
+      <Form {...(name !== undefined && { class: name })} onSend={save}>
         {children}
         {settings.some(isOurs) && (
-          <button type="submit" class="main" disabled={task.busy || !isChanged}>
+          <button type="submit" class="main" disabled={task.busy || (!isChanged && lacking === null)}>
             {texts.value.save}
           </button>
         )}
-        <Problem text={refusalOf(task, keys)} />
+        <Problem text={missing ?? beside ?? refusalOf(task, keys)} />
         {saved && !isChanged && (
           <p class="good" role="status">
-            ✓ {t.saved}
+            ✓ {said ?? t.saved}
           </p>
         )}
       </Form>
@@ -79,7 +100,7 @@ export function SetupPart({
         <BothProofs
           title={t.changeAsk}
           yes={texts.value.save}
-          act={(send) => send('PUT', path, { values: changes })}
+          act={(send) => send('PUT', path, { values })}
           onEnd={(ok, error) => {
             ask(false)
             // What is not about the proofs stands in the form.
@@ -90,6 +111,41 @@ export function SetupPart({
           <p>{t.changeMeans}</p>
         </BothProofs>
       )}
+    </>
+  )
+}
+
+/** A part of the setup whose fields are all shown. `extra`: what a field has besides, by its draft. */
+export function SetupPart({
+  setup,
+  onChanged,
+  section,
+  keys,
+  children,
+  extra = () => ({}),
+}: SetupProps &
+  Children & {
+    readonly section: string
+    readonly keys: readonly string[]
+    readonly extra?: (setting: SetupSetting, typed: string | null | undefined) => { list?: string; note?: string }
+  }) {
+  const form = useSetupForm()
+  const settings = settingsOf(setup.settings, keys)
+  const values = changesOf(settings, form.draft)
+  return (
+    <Panel title={texts.value.site.sections[section] ?? section}>
+      <SetupForm {...{ form, section, settings, keys, values }} onDone={onChanged}>
+        {settings.map((setting) => (
+          <FormField
+            key={setting.key}
+            form={form}
+            setting={setting}
+            isTitled={settings.length === 1}
+            {...extra(setting, form.draft[setting.key])}
+          />
+        ))}
+        {children}
+      </SetupForm>
     </Panel>
   )
 }
