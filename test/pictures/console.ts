@@ -11,6 +11,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { addOperator } from '../../src/app/operator/operators.ts'
 import { addApiToken } from '../../src/app/operator/tokens.ts'
+import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Role } from '../../src/core/operator/role.ts'
@@ -66,6 +67,7 @@ async function startDemo(): Promise<Site> {
     map: { overlays, attribution: 'Alpine Club' },
     notifications: { providers: ['http'], allowPrivateTargets: true },
     gateway: { url: await gateway(DEAD) },
+    publicUrl: 'https://sos.example.org',
   }
   return startSite(closes, { now: Date.now() - STORY_MS, config })
 }
@@ -133,6 +135,7 @@ async function firstSteps(browser: Browser): Promise<void> {
   await contact.getByLabel('Phone number').fill('+43 660 0000031')
   await contact.getByRole('button', { name: 'Add contact' }).click()
   await contact.getByText('✓ Benedikt Auer').waitFor()
+  await page.getByRole('link', { name: 'Set it up' }).waitFor()
   await page.mouse.move(0, 0)
   await save(page, 'start')
   await page.setViewportSize({ width: 1000, height: 820 })
@@ -227,7 +230,7 @@ try {
   const { store } = site.service
   const now = site.clock.now()
   const tokenOf = async (name: string, role: Role): Promise<string> => {
-    const given = { name, role, applications: null, expiresAt: now + DAY }
+    const given = { name, role, applications: null, expiresAt: now + 90 * DAY }
     const made = await addApiToken({ store, ids: createIds() }, given, { actor: COMMAND, address: null, now })
     if ('refused' in made) throw new Error(made.refused)
     return made.secret
@@ -266,6 +269,16 @@ try {
   await fetch(`${url}${link.pathname}${link.search}&lat=47.04&lon=12.69&batt=64`)
   await eva.getByText('It works').waitFor()
   await save(eva, 'device', { fullPage: true })
+
+  await store.updateApplication(appId, { webApp: { ...NO_WEB_APP, isOn: true, country: 'AT' } })
+  await eva.evaluate(`location.hash = '#/application/${appId}'`)
+  await eva.getByRole('button', { name: 'Make a poster' }).click()
+  await eva.locator('.sheet').waitFor()
+  await eva.setViewportSize({ width: 688, height: 880 })
+  await eva.emulateMedia({ media: 'print' })
+  await save(eva, 'poster')
+  await eva.emulateMedia({ media: 'screen' })
+  await eva.setViewportSize(SCREEN.viewport!)
 
   await eva.evaluate("location.hash = '#/readiness'")
   await eva.getByRole('link', { name: 'Paolo Conti' }).waitFor()
