@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { testedSchema } from '../../src/adapters/inbound/http/operator/actuators.ts'
 import type {
-  deviceSchema,
+  appDeviceSchema,
   invitationSchema,
   madeSchema,
 } from '../../src/adapters/inbound/http/operator/app-invitations.ts'
@@ -76,7 +76,7 @@ export type HandedOver = z.infer<typeof handedOverSchema>
 export type Application = z.infer<typeof applicationSchema>
 export type AppInvitation = z.infer<typeof invitationSchema>
 export type InvitationMade = z.infer<typeof madeSchema>
-export type AppDevice = z.infer<typeof deviceSchema>
+export type AppDevice = z.infer<typeof appDeviceSchema>
 export type Tested = z.infer<typeof testedSchema>
 export type OwnText = z.infer<typeof textsSchema>['items'][number]
 export type Preview = z.infer<typeof previewSchema>

@@ -52,7 +52,7 @@ export const madeSchema = invitationSchema.extend({
     .nullable()
     .meta({ description: 'null: phones need no help to trust this site' }),
 })
-export const deviceSchema = z
+export const appDeviceSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -218,7 +218,7 @@ export const operatorAppInvitationRoutes = (needs: Needs) => {
             summary: 'Lists the devices on which a user has the app',
             description: 'The devices of a user with the app, each with its last use. Noted in the audit log.',
             params: idParams,
-            response: { 200: z.object({ items: z.array(deviceSchema) }), ...errors(404) },
+            response: { 200: z.object({ items: z.array(appDeviceSchema) }), ...errors(404) },
             examples: { parameters: { id: userId }, answers: { 200: { items: [device] } } },
           },
         },
