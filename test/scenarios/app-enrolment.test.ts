@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
@@ -351,6 +353,34 @@ suite('the app in the box', () => {
     })
     assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 401)
     assert.equal((await eva.rest('GET', '/v1/sdk/me')).status, 200)
+  })
+
+  test('no push service in this network is called, although the operator lets chat call there', async (t) => {
+    const { site, store, invites, enrols, phone } = await startAppSite(t)
+    const mia = await phone(await enrols(await invites())).introduce()
+    let calls = 0
+    const trap = createServer((socket) => {
+      calls += 1
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    t.after(() => trap.close())
+    await once(trap, 'listening')
+    const PATH = '/v1/sdk/me/push'
+    assert.equal((await mia.rest('GET', PATH)).body.subscription, null)
+    // As if a name led there by now.
+    const { keys } = new PushBrowser('trap').subscription
+    const endpoint = `https://127.0.0.1:${(trap.address() as AddressInfo).port}/`
+    const [device] = await store.appDevices(mia.userId)
+    const shown = { language: 'en', wholeText: false, keptAt: site.clock.now() } as const
+    await store.keepPushSubscription({ deviceId: device!.id, userId: mia.userId, endpoint, ...keys, ...shown })
+    const dueAt = new Date(site.clock.now() + 16 * 60_000).toISOString()
+    assert.equal((await mia.rest('POST', '/v1/sdk/timers', { dueAt })).status, 201)
+    await site.advance('2 min')
+    const failed = await until('it has failed', async () => {
+      const { subscription } = (await mia.rest('GET', PATH)).body
+      return subscription.failure !== null && subscription
+    })
+    assert.deepEqual([failed.failure, failed.sentAt, calls], ['unreachable', null, 0])
   })
 
   test('phones are told by Web Push: once, sealed, and nothing in a silent alarm', async (t) => {
