@@ -41,8 +41,8 @@ suite('the service worker of the app', needsBrowser, () => {
   })
 
   test('a new build takes over and the page is of it; one whose files do not belong together is left alone', async (t) => {
-    const { url, state } = await serveFiles(t)
     const { page } = await visit(t, browser())
+    const { url, state } = await serveFiles(t)
     await page.goto(`${url}/app/`)
     await until('it is controlled', () => isControlled(page))
     const [first] = await caches(page)
@@ -73,8 +73,8 @@ suite('the service worker of the app', needsBrowser, () => {
   })
 
   test('browsers offer to install it, and news are shown while it is not on the screen', async (t) => {
-    const { url } = await serveFiles(t)
     const { page } = await visit(t, browser())
+    const { url } = await serveFiles(t)
     const devtools = await page.context().newCDPSession(page)
     const registrations: { registrationId: string }[] = []
     devtools.on('ServiceWorker.workerRegistrationUpdated', (event) => registrations.push(...event.registrations))
