@@ -14,6 +14,7 @@ import { signedHeaders } from '../../src/adapters/outbound/webhook/standard-webh
 import { userHash } from '../../src/core/account/user-hash.ts'
 import { hasProgram, skipWithout } from '../fixtures/requires.ts'
 import { runCommand } from '../harness/command-line.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { TocsinProcess } from '../harness/tocsin-process.ts'
 import { type Block, blocksOf, expectedOf, printedOf, shown } from './page.ts'
 import { inShell, takeCommands } from './shell-commands.ts'
@@ -28,7 +29,7 @@ const lacks = (t: TestContext, ...programs: readonly string[]): boolean =>
 
 async function newDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-docs-'))
-  t.after(() => rm(directory, { recursive: true, force: true }))
+  endsLastFirst(t, () => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
@@ -89,12 +90,12 @@ async function runPage(t: TestContext) {
   const [dataDir, directory] = [await newDirectory(t), await newDirectory(t)]
   // With the TLS listeners of a default start, because tracking links lead there.
   const site = await TocsinProcess.start(dataDir, { TOCSIN_MQTTS_PORT: '0', TOCSIN_HTTPS_PORT: '0' })
-  t.after(() => site.kill())
+  endsLastFirst(t, () => site.kill())
   const settings = { TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '' }
   const commands = await takeCommands(t, { tocsin: (...args) => runCommand(settings, args) })
   const env = { ...process.env, ...commands }
   const child = spawn('bash', ['-c', scriptOf(site)], { cwd: directory, env, stdio: 'ignore', detached: true })
-  t.after(() => {
+  endsLastFirst(t, () => {
     // The whole group: what the script runs must not outlive a test that timed out.
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
   })
