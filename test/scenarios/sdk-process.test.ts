@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type AlarmState, Tocsin } from '../../sdk/src/index.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { mountSmallDisk } from '../harness/tmpfs.ts'
 import { until } from '../harness/wait.ts'
@@ -32,13 +33,13 @@ function startApp(t: TestContext, options: object, act: 'press' | 'start'): Run 
     child.kill('SIGKILL')
     await ended
   }
-  t.after(kill)
+  endsLastFirst(t, kill)
   return { states, child, kill }
 }
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  endsLastFirst(t, () => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -9,6 +9,7 @@ import { userHash } from '../../sdk/server/index.ts'
 import { type Alarm, type AlarmState, Tocsin } from '../../sdk/src/index.ts'
 import { isForward } from '../../sdk/src/sos/state.ts'
 import type { Ending } from '../harness/ending.ts'
+import { endsLastFirst } from '../harness/last-first.ts'
 import { type LossyLine, openLossyLine } from '../harness/lossy-line.ts'
 import type { ProcessSite } from '../harness/process-site.ts'
 import { until } from '../harness/wait.ts'
@@ -271,12 +272,12 @@ export async function newPerson(t: Ending, site: ProcessSite, name: string, rand
   const count = random() < 0.33 ? 2 : 1
   const made = Array.from({ length: count }, async (_, n) => {
     const storage = await mkdtemp(join(tmpdir(), 'tocsin-sdk-'))
-    t.after(() => rm(storage, { recursive: true, force: true }))
+    endsLastFirst(t, () => rm(storage, { recursive: true, force: true }))
     const how = { mqtt: random() < 0.5, shows: n > 0 && random() < 0.5 }
     return { storage, line: await openLossyLine(t, () => site.http), ...how }
   })
   const person = new Person(site, name, await Promise.all(made))
-  t.after(() => person.kill())
+  endsLastFirst(t, () => person.kill())
   await site.user(name, [{ name: 'Ana', phone: '+436601234567' }])
   return person
 }
