@@ -149,10 +149,12 @@ export const operatorAppInvitationRoutes = (needs: Needs) => {
           const made = await inviteToApp(needs, { appId, kind: given.kind, user, places, label: given.label }, by)
           if ('refused' in made) return refuse(reply, made.refused)
           const [publicUrl, fingerprint] = [needs.publicUrl(), needs.caFingerprint()]
+          // Over http no browser warns.
+          const isHttps = publicUrl.startsWith('https:')
           return reply.code(201).send({
             ...invitationView(made.invitation, by.now),
             link: joinLink(publicUrl, made.secret),
-            trust: fingerprint === null ? null : { address: trustAddress(publicUrl), fingerprint },
+            trust: fingerprint !== null && isHttps ? { address: trustAddress(publicUrl), fingerprint } : null,
           })
         },
       )
