@@ -399,6 +399,14 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
         cancelled.positionTrail.map(({ latitude }: any) => latitude),
         [47.1, 47.2],
       )
+      const short = (await user.rest('GET', '/v1/sdk/sos/history?trail=off')).body.items
+      assert.deepEqual(
+        short.map(({ status, positionTrail }: any) => [status, positionTrail]),
+        [
+          ['resolved', []],
+          ['cancelled', []],
+        ],
+      )
     },
   ],
   [
@@ -553,6 +561,7 @@ const codes: readonly (readonly [code: string, status: number, request: Send & {
   ['E_SDK_CONFIG_NOT_FOUND', 404, { method: 'GET', path: '/config/device/AQ', unsigned: true }],
   ['E_SDK_SOS_VALIDATION', 400, { method: 'GET', path: '/v1/sdk/sos/history?limit=101' }],
   ['E_SDK_SOS_VALIDATION', 400, { method: 'GET', path: '/v1/sdk/sos/history?cursor=spoilt' }],
+  ['E_SDK_SOS_VALIDATION', 400, { method: 'GET', path: '/v1/sdk/sos/history?trail=short' }],
   ['E_SDK_TELEMETRY_VALIDATION', 400, { method: 'GET', path: '/v1/sdk/telemetry/history?cursor=spoilt' }],
   ['E_SDK_TELEMETRY_VALIDATION', 400, { method: 'GET', path: '/v1/sdk/telemetry/history?from=spoilt' }],
   ['E_NOT_FOUND', 404, { method: 'GET', path: '/v1/sdk/nothing' }],

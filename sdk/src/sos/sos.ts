@@ -450,7 +450,8 @@ export class Sos {
   /** Nothing is open: how these ended is in the history, unless the service has put the press off. */
   async #settles(alarms: readonly Alarm[]): Promise<number | null> {
     const { http, signal } = this.#needs
-    const answer = await http.ask('GET', '/v1/sdk/sos/history?limit=20', undefined, signal)
+    // What a network of 2 kB/s brings before the time-out.
+    const answer = await http.ask('GET', '/v1/sdk/sos/history?limit=5&trail=off', undefined, signal)
     const items = itemsIn(answer)
     if (items === null) return answer?.retryAfterMs ?? 0
     for (const alarm of alarms) {

@@ -41,15 +41,17 @@ export const ownIncident = ({
     return record && incidentView(record.incident, record.lastPosition, relayedPositionOf(record))
   },
 
-  /** `GET /v1/sdk/sos/history`: newest first, the open incident included. */
+  /** `GET /v1/sdk/sos/history`: newest first, the open incident included; without `hasTrails` every trail is empty. */
   async history(
     { userId }: Session,
-    query: PageQuery,
+    { hasTrails, ...query }: PageQuery & { readonly hasTrails: boolean },
   ): Promise<Page<HistoryItem> | { readonly refused: 'bad_cursor' }> {
     const page = await store.history(userId, query)
     if ('refused' in page) return page
     return {
-      items: page.items.map(({ incident, trail, ...whereabouts }) => historyItem(incident, trail, whereabouts)),
+      items: page.items.map(({ incident, trail, ...whereabouts }) =>
+        historyItem(incident, hasTrails ? trail : [], whereabouts),
+      ),
       after: page.after,
     }
   },

@@ -93,6 +93,12 @@ const endedSchema = z
   })
   .meta({ id: 'EndedSos', description: 'What is open now, or null when nothing is' })
 
+const historyQuerySchema = pageQuerySchema.extend({
+  trail: z
+    .enum(['on', 'off'])
+    .optional()
+    .meta({ description: '`off`: every `positionTrail` is empty, for networks that would take minutes for it' }),
+})
 const historySchema = pageSchema(historyItemSchema).meta({ id: 'HistoryPage' })
 
 const refusals = {
@@ -242,9 +248,9 @@ export const sosRoutes = (needs: Needs) => {
             summary: 'Lists the user’s incidents, newest first',
             description:
               'Every incident of the user, including the open one, newest first. Each has its last snapshot, the alert that opened it and its latest 1,000 positions. Pages can be large, so a user can read only one at a time.',
-            querystring: pageQuerySchema,
+            querystring: historyQuerySchema,
             response: { 200: historySchema, ...errors(400) },
-            examples: { parameters: pageExample, answers: { 200: itemsExample(past) } },
+            examples: { parameters: { ...pageExample, trail: 'off' }, answers: { 200: itemsExample(past) } },
           },
         },
         async (request, reply) => {
@@ -252,7 +258,7 @@ export const sosRoutes = (needs: Needs) => {
           const sent = await pages.send(reply, {
             userId: session.userId,
             query: pageQueryOf(request.query),
-            read: (part) => ownIncident.history(session, part),
+            read: (part) => ownIncident.history(session, { ...part, hasTrails: request.query.trail !== 'off' }),
             atOnce: 1,
           })
           return 'refused' in sent ? refuse(reply, sent.refused) : sent
