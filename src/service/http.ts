@@ -169,7 +169,8 @@ export async function prepareHttp(
         import('../app/user/own-app-devices.ts'),
         import('../app/user/removal-news.ts'),
       ])
-      const tell = removalNews({ ...basis, sendText })
+      const { tell, stop } = removalNews({ ...basis, sendText })
+      closers.add(stop)
       return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, tell })
     }),
     ownPush: push.own,

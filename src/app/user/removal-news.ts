@@ -28,6 +28,7 @@ const AGAIN_MS = 5 * MINUTE
 
 /** Whether it was sent, may have been, or never will be. */
 type Told = 'told' | 'later' | 'never'
+type Trying = { readonly until: number; isCounted: boolean }
 
 /**
  * Tells a user's proved number that a phone or the whole user is taken away: the phone that asks for it may be in
@@ -36,8 +37,29 @@ type Told = 'told' | 'later' | 'never'
 export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
   const [ofUser, ofSite] = [new RateLimiter(PER_USER, MAX_USERS), new RateLimiter(PER_SITE, 1)]
   let waiting = 0
+  let isStopped = false
+  const pauses = new Set<() => void>()
 
-  async function tell({ appId, userId }: Session, asked: AskedRemoval, until: number): Promise<Told> {
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(AGAIN_MS, end)
+      function end(): void {
+        cancel()
+        pauses.delete(end)
+        resolve()
+      }
+      pauses.add(end)
+    })
+
+  /** Counted once it is clear that this user has a number to be told at: nobody else uses up what others need. */
+  function mayTell(userId: string): boolean {
+    const now = clock.now()
+    if (ofUser.waitMs(userId, now) === 0 && ofSite.take('', now) && ofUser.take(userId, now)) return true
+    log.warn({ userId }, 'too many texts about removals: this one is left out')
+    return false
+  }
+
+  async function tell({ appId, userId }: Session, asked: AskedRemoval, trying: Trying): Promise<Told> {
     const [proof, application, open] = await Promise.all([
       store.phoneProof(userId),
       store.application(appId),
@@ -45,7 +67,10 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
     ])
     if (proof === null || proof.takenAt !== null || application === null) return 'never'
     if (!isAllowedDestination(proof.phone, application.allowedPrefixes)) return 'never'
+    if (!trying.isCounted && !mayTell(userId)) return 'never'
+    trying.isCounted = true
     if (open?.incident.silent) return 'later'
+    const { until } = trying
     const text = removalText([application.language], application.name, asked)
     const outcome = await textToUser({ clock, ids, sendText }, application, { to: proof.phone, text, until })
     return outcome.kind === 'failed' && outcome.retryable ? 'later' : 'told'
@@ -53,27 +78,37 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
 
   async function insist(session: Session, asked: AskedRemoval): Promise<void> {
     const until = clock.now() + LASTS_MS
+    const trying: Trying = { until, isCounted: false }
     for (;;) {
-      const told = await tell(session, asked, until).catch((error): Told => {
+      const told = await tell(session, asked, trying).catch((error): Told => {
         log.warn({ err: error, userId: session.userId }, 'could not tell a user that something is removed')
         return 'later'
       })
       if (told === 'told') log.info({ userId: session.userId }, 'a user was told by SMS that something is removed')
-      if (told !== 'later' || clock.now() + AGAIN_MS >= until) return
-      await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+      if (told !== 'later' || isStopped || clock.now() + AGAIN_MS >= until) return
+      await pause()
+      if (isStopped) return
     }
   }
 
-  /** Returns at once. */
-  return (session: Session, asked: AskedRemoval): void => {
-    const now = clock.now()
-    if (waiting >= MAX_WAITING || !ofUser.take(session.userId, now) || !ofSite.take('', now)) {
-      log.warn({ userId: session.userId }, 'too many texts about removals: this one is left out')
-      return
-    }
-    waiting += 1
-    void insist(session, asked).finally(() => {
-      waiting -= 1
-    })
+  return {
+    /** Returns at once. */
+    tell(session: Session, asked: AskedRemoval): void {
+      if (isStopped) return
+      if (waiting >= MAX_WAITING) {
+        log.warn({ userId: session.userId }, 'too many texts about removals wait: this one is left out')
+        return
+      }
+      waiting += 1
+      void insist(session, asked).finally(() => {
+        waiting -= 1
+      })
+    },
+
+    /** What waits is not sent any more. */
+    stop(): void {
+      isStopped = true
+      for (const end of pauses) end()
+    },
   }
 }
