@@ -117,3 +117,9 @@ export const incidentSchema = z
     relay: z.object({ userId: z.uuid() }).nullable(),
   })
   .meta({ id: 'Incident' })
+
+/** Whether a page of incidents has their trails: these are too much for a slow network. */
+export const trailField = z
+  .enum(['on', 'off'])
+  .optional()
+  .meta({ description: '`off`: every `positionTrail` is empty, for networks that would take minutes for it' })

@@ -17,7 +17,7 @@ import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { ANA_ID, APP_ID, INCIDENT_ID, itemsExample, pageExample, USER_ID } from './examples.ts'
-import { incidentSchema, instantSchema, positionSchema } from './incident.ts'
+import { incidentSchema, instantSchema, positionSchema, trailField } from './incident.ts'
 import { alertSchema, optionalFields } from './payload.ts'
 
 const PATH = '/v1/sdk/sos'
@@ -93,12 +93,6 @@ const endedSchema = z
   })
   .meta({ id: 'EndedSos', description: 'What is open now, or null when nothing is' })
 
-const historyQuerySchema = pageQuerySchema.extend({
-  trail: z
-    .enum(['on', 'off'])
-    .optional()
-    .meta({ description: '`off`: every `positionTrail` is empty, for networks that would take minutes for it' }),
-})
 const historySchema = pageSchema(historyItemSchema).meta({ id: 'HistoryPage' })
 
 const refusals = {
@@ -248,7 +242,7 @@ export const sosRoutes = (needs: Needs) => {
             summary: 'Lists the user’s incidents, newest first',
             description:
               'Every incident of the user, including the open one, newest first. Each has its last snapshot, the alert that opened it and its latest 1,000 positions. Pages can be large, so a user can read only one at a time.',
-            querystring: historyQuerySchema,
+            querystring: pageQuerySchema.extend({ trail: trailField }),
             response: { 200: historySchema, ...errors(400) },
             examples: { parameters: { ...pageExample, trail: 'off' }, answers: { 200: itemsExample(past) } },
           },
