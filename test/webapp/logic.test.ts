@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AlarmState } from '../../sdk/src/index.ts'
+import { addedPhones, goesAtOnce } from '../../webapp/logic/added-phones.ts'
 import { alarmWords } from '../../webapp/logic/alarm-words.ts'
 import { nextAt } from '../../webapp/logic/due.ts'
 import { areEnough, type Presses, pressedAt } from '../../webapp/logic/gesture.ts'
-import { numberIn } from '../../webapp/logic/number.ts'
+import { isAbroad, numberIn } from '../../webapp/logic/number.ts'
 import { smsLink, smsSosIn } from '../../webapp/logic/sms.ts'
 import { en } from '../../webapp/texts/en.ts'
 
@@ -41,6 +42,29 @@ test('numbers as people write them', () => {
     ['+436641234567;ext=1', 'AT', null],
   ] as const)
     assert.equal(numberIn(text, country), number, text)
+})
+
+test('a phone that was added is pointed out for three days, whoever looks at the list', () => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+  const phone = (id: string, enrolledAt: string) => ({ id, isThis: id === 'this', enrolledAt })
+  const phones = [
+    phone('this', '2026-03-02T12:00:00Z'),
+    phone('before', '2026-03-01T12:00:00Z'),
+    phone('weekOld', '2026-03-03T12:00:00Z'),
+    phone('new', '2026-03-08T12:00:00Z'),
+  ]
+  const added = (known: readonly string[]) => addedPhones(phones, known, now).map(({ id }) => id)
+  assert.deepEqual(added(['this', 'before', 'weekOld', 'new']), ['new'])
+  assert.deepEqual(added(['this', 'before']), ['weekOld', 'new'])
+  assert.deepEqual(
+    phones.filter((one) => goesAtOnce(one, phones, now)).map(({ id }) => id),
+    ['new'],
+  )
+})
+
+test('a number of another country is told apart from a wrong one', () => {
+  assert.deepEqual([isAbroad('+4930123456', 'AT'), isAbroad('+436641234567', 'AT')], [true, false])
+  assert.equal(isAbroad('+4930123456', null), false)
 })
 
 test('a time is the next moment at which a clock shows it', () => {

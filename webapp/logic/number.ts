@@ -31,6 +31,12 @@ export const codeOf = (country: string | null): string | null => {
   return known === undefined ? null : `+${known[0]}`
 }
 
+/** Whether a number in E.164 is one of another country than this; false where that cannot be told. */
+export const isAbroad = (number: string, country: string | null): boolean => {
+  const code = codeOf(country)
+  return code !== null && !number.startsWith(code)
+}
+
 /**
  * A number as people write it, in E.164: `0664 123 45 67` in Austria is `+436641234567`. Null: it is none, or its
  * country cannot be told. The service judges the rest.

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Field, Form, Problem } from '../../console/parts/blocks.tsx'
 import type { Contact } from '../../sdk/src/index.ts'
-import { codeOf, numberIn } from '../logic/number.ts'
+import { codeOf, isAbroad, numberIn } from '../logic/number.ts'
 import { enrolment } from '../state/enrolment.ts'
 import { language, texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
@@ -41,7 +41,9 @@ export function ContactForm({
       },
       ({ status, fields }) => {
         if (status === 409) return t.contacts.limit
-        return fields.some(({ field }) => field === 'phone') ? t.contacts.badPhone : null
+        if (status === 429) return t.contacts.tooMany
+        if (!fields.some(({ field }) => field === 'phone')) return null
+        return isAbroad(number, country) ? t.contacts.abroad : t.contacts.badPhone
       },
     )
   }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { addedPhones } from '../logic/added-phones.ts'
 import { ask } from './api.ts'
 import { keep, kept } from './keep.ts'
 
@@ -16,7 +17,7 @@ export const PHONES = '/v1/sdk/me/app-devices'
 
 /** Undefined: not asked yet; null: the service did not say. */
 export const phones = signal<readonly Phone[] | null | undefined>(undefined)
-/** Those that this phone did not know when the person last looked at the list: somebody may have added one. */
+/** Those that somebody may have added. */
 export const newPhones = signal<readonly Phone[]>([])
 
 /** When the person is to be erased, ISO 8601; null: not at all. */
@@ -33,7 +34,7 @@ export async function readPhones(): Promise<void> {
   if (read === null) return
   const known = await kept<readonly string[]>('phones')
   if (known === undefined) await keepKnown(read)
-  else newPhones.value = read.filter(({ id, isThis }) => !isThis && !known.includes(id))
+  else newPhones.value = addedPhones(read, known, Date.now())
 }
 
 const keepKnown = (read: readonly Phone[]): Promise<boolean> =>

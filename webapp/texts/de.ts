@@ -169,6 +169,9 @@ export const de: Texts = {
     removeText: 'Dieser Kontakt wird dann nicht mehr alarmiert.',
     limit: 'Mehr Kontakte sind nicht möglich.',
     badPhone: 'Schreib die Nummer mit Landesvorwahl, etwa +43 664 1234567.',
+    tooMany: 'Heute sind schon viele Nummern dazugekommen. Versuch es morgen wieder.',
+    abroad:
+      'Nummern aus diesem Land sind von hier nicht erreichbar. Nimm jemand anderen, oder frag die Leute, von denen du die App hast.',
   },
   ready: {
     title: 'Bin ich bereit?',
@@ -213,6 +216,7 @@ export const de: Texts = {
     remove: 'Entfernen',
     removeSure: (name) => `${name} entfernen?`,
     removeOther: 'Es wird in 3 Tagen entfernt. Bis dahin kannst du es hier rückgängig machen.',
+    removeNew: 'Es kam vor weniger als 3 Tagen dazu: Es wird sofort entfernt.',
     removeThis: 'Dieses Handy kann dann keinen Alarm mehr geben. Es gilt sofort.',
     leaves: (time) => `wird entfernt ${time}`,
     keep: 'Behalten',

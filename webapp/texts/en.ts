@@ -168,6 +168,9 @@ export const en = {
     removeText: 'They will no longer be told when you need help.',
     limit: 'You have as many contacts as are possible.',
     badPhone: 'Write the number with its country code, such as +43 664 1234567.',
+    tooMany: 'You have added many numbers today. Try again tomorrow.',
+    abroad:
+      'Numbers of that country cannot be reached from here. Add somebody else, or ask the people who gave you this app.',
   },
   ready: {
     title: 'Am I ready?',
@@ -212,6 +215,7 @@ export const en = {
     remove: 'Remove',
     removeSure: (name: string) => `Remove ${name}?`,
     removeOther: 'It is removed in 3 days. Until then it can be undone here.',
+    removeNew: 'It was added less than 3 days ago: it is removed at once.',
     removeThis: 'This phone can then no longer raise an alarm. It takes effect at once.',
     leaves: (time: string) => `is removed ${time}`,
     keep: 'Keep it',

@@ -170,6 +170,9 @@ export const es: Texts = {
     removeText: 'Ya no se avisará a esta persona.',
     limit: 'Tienes el máximo de contactos.',
     badPhone: 'Escribe el número con el prefijo del país, por ejemplo +34 612 345 678.',
+    tooMany: 'Hoy se han añadido muchos números. Inténtalo de nuevo mañana.',
+    abroad:
+      'Desde aquí no se llega a los números de ese país. Añade a otra persona, o pregunta a quien te dio la aplicación.',
   },
   ready: {
     title: '¿Estoy listo?',
@@ -213,6 +216,7 @@ export const es: Texts = {
     remove: 'Quitar',
     removeSure: (name) => `¿Quitar ${name}?`,
     removeOther: 'Se quita dentro de 3 días. Hasta entonces puedes deshacerlo aquí.',
+    removeNew: 'Se añadió hace menos de 3 días: se quita enseguida.',
     removeThis: 'Este teléfono ya no podrá dar la alarma. Vale desde ahora mismo.',
     leaves: (time) => `se quita ${time}`,
     keep: 'Conservar',

@@ -170,6 +170,9 @@ export const fr: Texts = {
     removeText: 'Cette personne ne sera plus prévenue.',
     limit: 'Vous avez le maximum de contacts.',
     badPhone: 'Écrivez le numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    tooMany: 'Beaucoup de numéros ont été ajoutés aujourd’hui. Réessayez demain.',
+    abroad:
+      'Les numéros de ce pays ne peuvent pas être joints d’ici. Ajoutez quelqu’un d’autre, ou demandez aux personnes qui vous ont donné l’application.',
   },
   ready: {
     title: 'Suis-je prêt ?',
@@ -215,6 +218,7 @@ export const fr: Texts = {
     remove: 'Retirer',
     removeSure: (name) => `Retirer ${name} ?`,
     removeOther: 'Il sera retiré dans 3 jours. D’ici là, vous pouvez l’annuler ici.',
+    removeNew: 'Il a été ajouté il y a moins de 3 jours : il est retiré tout de suite.',
     removeThis: 'Ce téléphone ne pourra plus lancer d’alerte. Cela vaut tout de suite.',
     leaves: (time) => `retiré ${time}`,
     keep: 'Le garder',

@@ -169,6 +169,9 @@ export const it: Texts = {
     removeText: 'Questa persona non verrà più avvisata.',
     limit: 'Hai il massimo di contatti.',
     badPhone: 'Scrivi il numero con il prefisso del paese, per esempio +39 347 1234567.',
+    tooMany: 'Oggi sono stati aggiunti molti numeri. Riprova domani.',
+    abroad:
+      'Da qui non si raggiungono i numeri di quel paese. Aggiungi un’altra persona, o chiedi a chi ti ha dato l’app.',
   },
   ready: {
     title: 'Sono pronto?',
@@ -213,6 +216,7 @@ export const it: Texts = {
     remove: 'Togli',
     removeSure: (name) => `Togliere ${name}?`,
     removeOther: 'Viene tolto tra 3 giorni. Fino ad allora puoi annullare qui.',
+    removeNew: 'È stato aggiunto da meno di 3 giorni: viene tolto subito.',
     removeThis: 'Questo telefono non potrà più dare l’allarme. Vale subito.',
     leaves: (time) => `tolto ${time}`,
     keep: 'Tienilo',
