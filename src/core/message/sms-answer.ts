@@ -1,3 +1,5 @@
+import { withOurDigits } from '../text/digits.ts'
+
 /**
  * A contact's answer by SMS. `help`, `unable`, `stop` (no more messages), `start`: with the code of the text, or bare.
  * `unclear`: meant as an answer, but not usable as one. `other`: anything else.
@@ -33,8 +35,7 @@ const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO, ...STOP, ...STAR
  * rules.md#sms-answers.
  */
 export function smsAnswer(text: string): SmsAnswer {
-  const words = text
-    .slice(0, MAX_LOOKED_AT)
+  const words = withOurDigits(text.slice(0, MAX_LOOKED_AT))
     .normalize('NFC')
     .toUpperCase()
     .replaceAll('O.K.', 'OK')

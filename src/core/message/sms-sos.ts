@@ -1,3 +1,5 @@
+import { withOurDigits } from '../text/digits.ts'
+
 /**
  * An SOS sent as a text. `isBare`: nothing but the word, a position and a code. `word`: `sos` is never said by chance;
  * `help` is any other word for it. `note`: the rest of the text, '' for none.
@@ -13,7 +15,8 @@ export type SmsSos = {
 /** Ten parts of one long text; the rest is ignored. */
 const MAX_LOOKED_AT = 1600
 
-const SOS = /^(?:S[ .,-]?O[ .,-]?S(?!\p{L})|🆘)/u
+/** In Latin, Cyrillic and Greek letters, whichever keyboard the phone shows. */
+const SOS = /^(?:[SСΣ][ .,-]?[OОΟ0][ .,-]?[SСΣ](?!\p{L})|🆘)/u
 const HELP =
   /^(?:HELP|MAYDAY|EMERGENCY|HILFE|NOTFALL|NOTRUF|AU SECOURS|SECOURS|AIDE|URGENCE|AIUTO|SOCCORSO|EMERGENZA|AYUDA|SOCORRO|AUXILIO|EMERGENCIA)(?!\p{L})/u
 
@@ -22,8 +25,7 @@ const HELP =
  * be read stays in the note: it never costs the alarm. Takes time in proportion to the text. rules.md#sms-sos.
  */
 export function smsSos(text: string): SmsSos | null {
-  const written = text
-    .slice(0, MAX_LOOKED_AT)
+  const written = withOurDigits(text.slice(0, MAX_LOOKED_AT))
     .replaceAll(/[°º˚]/g, '°')
     .replaceAll(/['’′´`]/g, "'")
     .replaceAll(/["″“”]|''/g, '"')
@@ -36,7 +38,7 @@ export function smsSos(text: string): SmsSos | null {
   if (found === undefined) return null
   const said = written.slice(found.length)
   const [place, left] = withoutPlace(said)
-  const words = left.split(' ').filter((one) => /[\p{L}\d]/u.test(one))
+  const words = left.split(' ').filter((one) => /[\p{L}\p{N}]/u.test(one))
   const [first = '', last = ''] = [words[0], words.at(-1)]
   const [code] = [last, first].map((one) => /^[^\p{L}\d]*(\d{4})[^\p{L}\d]*$/u.exec(one)?.[1]).filter(Boolean)
   const isBare = words.length === (code === undefined ? 0 : 1)

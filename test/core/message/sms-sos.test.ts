@@ -8,7 +8,7 @@ const BOUND_MS = 100
 
 suite('an SOS by SMS', () => {
   test('begins with its word, in five languages, however it is written', () => {
-    const sos = ['SOS', 'sos', ' S.O.S. ', 'S O S', 'Sos!', '🆘', '"SOS"', 'ＳＯＳ', '\u200eSOS', 'S-O-S']
+    const sos = ['SOS', 'sos', ' S.O.S. ', 'S O S', 'Sos!', '🆘', '"SOS"', 'ＳＯＳ', '\u200eSOS', 'S-O-S', 'СОС', 'σος']
     const help = [
       'Help',
       'mayday',
@@ -40,12 +40,16 @@ suite('an SOS by SMS', () => {
       '112',
       'Delivered',
     ]
-    for (const text of [...others, 'TEST SOS', 'Hilfestellung', 'assos']) assert.equal(smsSos(text), null, text)
+    for (const text of [...others, 'TEST SOS', 'Hilfestellung', 'assos', 'сосна'])
+      assert.equal(smsSos(text), null, text)
   })
 
   test('has a position in the forms that people and phones write', () => {
     for (const written of [
       '47.06380,12.69210',
+      '٤٧٫٠٦٣٨، ١٢٫٦٩٢١',
+      '۴۷.۰۶۳۸ ۱۲.۶۹۲۱',
+      '४७.०६३८,१२.६९२१',
       '47.06380, 12.69210',
       '47.0638 12.6921',
       '47,0638 12,6921',
@@ -88,7 +92,8 @@ suite('an SOS by SMS', () => {
 
   test('has a code of four digits, first or last', () => {
     const coded = { ...bare('sos'), code: '4711' }
-    for (const text of ['SOS 4711', 'SOS4711', 'sos: 4711.', 'SOS  (4711)']) assert.deepEqual(smsSos(text), coded, text)
+    for (const text of ['SOS 4711', 'SOS4711', 'sos: 4711.', 'SOS  (4711)', 'SOS ٤٧١١'])
+      assert.deepEqual(smsSos(text), coded, text)
     for (const text of ['SOS 47.0638,12.6921 4711', 'SOS 4711 47.0638,12.6921', 'SOS 4711 N47.0638 E12.6921'])
       assert.deepEqual(smsSos(text), { ...coded, place: HERE }, text)
     for (const text of ['SOS 471', 'SOS 47112', 'SOS room 4711b', 'SOS 4711 is not my room'])
