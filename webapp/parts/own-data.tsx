@@ -21,7 +21,7 @@ async function readAlarms(): Promise<{ readonly alarms: Page['items']; readonly 
   const alarms: Record<string, unknown>[] = []
   let cursor = ''
   for (let n = 0; n < MAX_PAGES; n += 1) {
-    const { items, nextCursor } = await read<Page>(`/v1/sdk/sos/history?limit=100${cursor}`)
+    const { items, nextCursor } = await read<Page>(`/v1/sdk/sos/history?limit=100&trail=off${cursor}`)
     alarms.push(...items)
     if (nextCursor === null) return { alarms, hasMore: false }
     cursor = `&cursor=${encodeURIComponent(nextCursor)}`
