@@ -71,7 +71,7 @@ function sourcesOf(config: Config, basis: Basis, needs: Needs): FactSources {
     version: () => ({ files: releaseOfFiles(), running: release }),
     service: async () => ({ reasons: await health.readiness(), concerns: health.concerns() }),
     configuration: () => ({
-      from: 'in force, with what is set in the console',
+      from: 'in force, with what is set in the console; docs/setup.md names what only the file sets',
       warnings: [...configWarnings(config), ...basis.site.overlaps()],
     }),
     ports: () => ({
