@@ -8,7 +8,7 @@ export const onlyInFile = [
   // Another port or protocol cuts off the console that changes it.
   { why: 'listeners', keys: ['http', 'https', 'mqtt', 'mqtts', 'docs', 'console', 'metrics'] },
   // Whoever may write the file of a machine decides what runs there, and what is read and written there.
-  { why: 'machine', keys: ['tls', 'acme', 'backup', 'modem'] },
+  { why: 'machine', keys: ['tls.cert', 'tls.key', 'acme.dnsHook', 'backup', 'modem.smsdConfig'] },
   // The limits that what is set in the console cannot leave.
   { why: 'guards', keys: ['notifications.allowPrivateTargets', 'twilio.baseUrl', 'canary', 'heartbeat'] },
   // Memory, disk and connections of this machine are shared out at its start.

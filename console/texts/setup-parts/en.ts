@@ -44,7 +44,7 @@ export const setupParts = {
       guards: 'limits that no session of the console moves, and the watch over this service',
       resources: 'shares of memory, disk and connections',
       deletion: 'how long data is kept: no undo brings it back',
-      defaults: 'defaults of applications and devices; an application’s own settings are in its page',
+      defaults: 'defaults of applications and devices; an application’s own settings are on its page',
     } as Readonly<Record<string, string>>,
   },
 }

@@ -139,7 +139,7 @@ export const site: SiteTexts = {
         'Unter dieser Adresse erreichen Telefone den Dienst, zum Beispiel https://sos.example.org. Links in Nachrichten beginnen damit.',
       timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
       'notifications.lanHosts':
-        'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat, Webhooks und ein Gateway dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
+        'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat, Webhooks, ein Gateway, der Mailserver und Netzwerkserver dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
       'map.basemap': 'Ein PMTiles-Archiv im Datenverzeichnis jedes Knotens. Leer: der Umriss der Welt.',
       'map.tileUrl':
         'https://… mit {z}, {x} und {y}. Leer: die Karte dieses Rechners. Browser laden die Bilder von dort; dort weiß man also, wo Menschen sind.',

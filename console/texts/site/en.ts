@@ -136,7 +136,7 @@ export const site = {
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
       timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
       'notifications.lanHosts':
-        'One on each line: an address, a network (192.168.4.0/24) or a name. Chat, webhooks and a gateway may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
+        'One on each line: an address, a network (192.168.4.0/24) or a name. Chat, webhooks, a gateway, the mail server and network servers may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
       'map.basemap': 'A PMTiles archive in the data directory, on each node. Empty: the outline of the world.',
       'map.tileUrl':
         'https://… with {z}, {x} and {y}. Empty: the map of this machine. Browsers load the images from there, so that host learns where people are.',

@@ -138,7 +138,7 @@ export const site: SiteTexts = {
         'Donde los teléfonos llegan al servicio, por ejemplo https://sos.example.org. Los enlaces de los mensajes empiezan así.',
       timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
       'notifications.lanHosts':
-        'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat, los webhooks y una pasarela pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
+        'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat, los webhooks, una pasarela, el servidor de correo y los servidores de red pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
       'map.basemap': 'Un archivo PMTiles en el directorio de datos de cada nodo. Vacío: el contorno del mundo.',
       'map.tileUrl':
         'https://… con {z}, {x} y {y}. Vacío: el mapa de esta máquina. Los navegadores cargan las imágenes de allí, y ese servidor sabe dónde están las personas.',

@@ -139,7 +139,7 @@ export const site: SiteTexts = {
         'Là où les téléphones joignent ce service, par exemple https://sos.example.org. Les liens des messages commencent ainsi.',
       timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
       'notifications.lanHosts':
-        'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat, les webhooks et une passerelle peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
+        'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat, les webhooks, une passerelle, le serveur de messagerie et les serveurs de réseau peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
       'map.basemap':
         'Une archive PMTiles dans le répertoire de données de chaque nœud. Vide\u00a0: le contour du monde.',
       'map.tileUrl':

@@ -138,7 +138,7 @@ export const site: SiteTexts = {
         'Dove i telefoni raggiungono il servizio, per esempio https://sos.example.org. I link nei messaggi iniziano così.',
       timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
       'notifications.lanHosts':
-        'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat, webhook e un gateway possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
+        'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat, webhook, un gateway, il server di posta e i server di rete possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
       'map.basemap': 'Un archivio PMTiles nella directory dei dati di ogni nodo. Vuoto: il contorno del mondo.',
       'map.tileUrl':
         'https://… con {z}, {x} e {y}. Vuoto: la mappa di questa macchina. I browser caricano le immagini da lì, e quel server viene a sapere dove sono le persone.',
