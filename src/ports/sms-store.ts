@@ -1,10 +1,12 @@
 import type { PhoneProof } from '../core/account/phone-proof.ts'
 import type { User } from '../core/account/profile.ts'
+import type { SmsTalk } from '../core/message/sms-talk.ts'
 
 /**
  * An SOS that arrived as a text. `id`: of the message. `phone`: the sender as far as it is known. `at`: when it was
  * sent; epoch ms, like the other times. `incidentId`: the one that it opened or joined. `endCode`: of the answer that
- * says how to end it. `endedAt`: when the number said that it was not them.
+ * says how to end it. `endedAt`: when the number said that it was not them. `talk`: what the incident's first text of
+ * this number has brought it; null: nothing yet.
  */
 export type SmsAlert = {
   readonly id: string
@@ -17,6 +19,7 @@ export type SmsAlert = {
   readonly endCode: string | null
   readonly answer: 'sent' | 'held' | 'none'
   readonly endedAt: number | null
+  readonly talk: SmsTalk | null
 }
 
 /** How to find a number: all of it, or the digits it ends with, where a network leaves the country code out. */
@@ -63,4 +66,6 @@ export type SmsStore = {
     id: string,
     change: Partial<Pick<SmsAlert, 'incidentId' | 'endCode' | 'answer' | 'endedAt'>>,
   ): Promise<void>
+  /** Stores `talk` if it is the next version. False: another node was first, or the text is forgotten. */
+  changeSmsTalk(id: string, talk: SmsTalk): Promise<boolean>
 }

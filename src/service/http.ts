@@ -116,7 +116,7 @@ export async function prepareHttp(
   const apps = given ?? storedWebApps({ store, monotonicMs: () => performance.now(), machineTimeZone })
   const ingest = ingestTelemetry(basis)
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
-  const talk = prepareTalk(basis, isDateBelieved)
+  const talk = prepareTalk(basis, isDateBelieved, sos.told)
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   return createHttpServer({
     // At once: a request that waits for the database could have found another node.

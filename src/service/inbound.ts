@@ -121,6 +121,7 @@ export async function prepareInbound(
           certificates,
           tls,
           endSessions: mqtt.endSessions,
+          tellBySms: sos.told,
         },
         closers,
       )

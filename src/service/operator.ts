@@ -56,6 +56,7 @@ import type { Health } from './health.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
 import { siteSetup } from './site-setup.ts'
+import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 import { localCaOf } from './web-app.ts'
 
@@ -69,6 +70,7 @@ type OperatorApiNeeds = {
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
+  readonly tellBySms: SosBySms['told']
   readonly certificates: Pick<Certificates, 'whyNoPort' | 'concerns'>
   /** Null where no listener uses TLS. */
   readonly tls: Pick<TlsIdentity, 'info'> | null
@@ -88,6 +90,7 @@ export function prepareOperatorApi(
     doctor,
     asking,
     endSessions,
+    tellBySms,
     certificates,
     tls,
   }: OperatorApiNeeds,
@@ -132,6 +135,7 @@ export function prepareOperatorApi(
       ...basis,
       noteLook,
       cards,
+      tellBySms,
       noted: (incidentId) => changes.noted(incidentId),
       ended: (outcome) => basis.meter.count('incidents_resolved_total', { outcome }),
     }),

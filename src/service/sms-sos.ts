@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { type ReceivedSms, type SmsOfUsers, type TakeSms, takeSms } from '../app/answers/take-sms.ts'
+import type { SmsReplies } from '../app/ingest/sms-replies.ts'
 import type { PatientTexts } from '../app/sending/patient-texts.ts'
+import type { TalkBySms } from '../app/talk/talk-by-sms.ts'
+import type { Incident } from '../core/incident/incident.ts'
 import { HOUR } from '../lib/durations.ts'
 import type { SentTexts } from '../ports/sent-texts.ts'
 import type { Closers } from './closers.ts'
@@ -24,11 +27,18 @@ type Way = {
 export type SosBySms = {
   /** Takes texts that arrive through one provider. */
   through(way: Way): TakeSms
+  /** Texts what is new in the talk to a person who has alarmed by SMS. Never throws. */
+  told(incident: Pick<Incident, 'id' | 'appId'>): void
   /** For `/readyz` and the board: answers that were held back within an hour. Null: none. */
   concern(): string | null
 }
 
-const none: SmsOfUsers = { sos: async () => false, notMe: async () => false, note: async () => {} }
+const none: SmsOfUsers = {
+  sos: async () => false,
+  notMe: async () => false,
+  note: async () => {},
+  stop: async () => {},
+}
 
 export function smsSosOf(
   basis: Basis,
@@ -43,10 +53,16 @@ export function smsSosOf(
   },
   closers: Closers,
 ): SosBySms {
-  const { store, clock } = basis
+  const { store, clock, log } = basis
   let held = { answers: 0, at: Number.NEGATIVE_INFINITY }
   let texts: Promise<PatientTexts> | null = null
-  closers.add(async () => (await texts)?.stop())
+  let talk: Promise<TalkBySms> | null = null
+  const made: Promise<SmsReplies>[] = []
+  closers.add(async () => {
+    for (const replies of made) (await replies).close()
+    ;(await talk)?.close()
+    await (await texts)?.stop()
+  })
 
   const textsOf = async (): Promise<PatientTexts> => {
     const { patientTexts } = await import('../app/sending/patient-texts.ts')
@@ -61,19 +77,45 @@ export function smsSosOf(
     return (await Promise.all(newest.map(({ attemptId }) => isOfOpen(attemptId)))).includes(true)
   }
 
-  async function begin({ sent }: Pick<Way, 'sent'>): Promise<SmsOfUsers> {
+  async function prepareTalk(): Promise<TalkBySms> {
     texts ??= textsOf()
-    const [{ smsOfUsers }, patient] = await Promise.all([import('../app/answers/sms-of-users.ts'), texts])
-    return smsOfUsers({
+    const [{ talkBySms }, patient] = await Promise.all([import('../app/talk/talk-by-sms.ts'), texts])
+    return talkBySms({ ...basis, texts: patient, feed: basis.talk })
+  }
+
+  function talkOf(): Promise<TalkBySms> {
+    talk ??= prepareTalk()
+    return talk
+  }
+
+  async function repliesOf({ sent }: Pick<Way, 'sent'>): Promise<SmsReplies> {
+    texts ??= textsOf()
+    const [{ smsReplies }, patient] = await Promise.all([import('../app/ingest/sms-replies.ts'), texts])
+    return smsReplies({
       ...basis,
-      publicUrl,
-      isAsked: askedBy(sent),
+      texts: patient,
       codeFor: async (to) => (sent === null ? String(FIRST_CODE + randomInt(ALL_CODES)) : sent.codeFor(to)),
-      send: (text, until) => patient.send(text, until),
-      keepNote: smsNotes(basis, noted),
       onHeld(answers) {
         held = { answers, at: clock.now() }
       },
+    })
+  }
+
+  async function begin(way: Pick<Way, 'sent'>): Promise<SmsOfUsers> {
+    const preparing = repliesOf(way)
+    made.push(preparing)
+    const [{ smsOfUsers }, replies, talking] = await Promise.all([
+      import('../app/ingest/sms-of-users.ts'),
+      preparing,
+      talkOf(),
+    ])
+    return smsOfUsers({
+      ...basis,
+      publicUrl,
+      isAsked: askedBy(way.sent),
+      replies,
+      talk: talking,
+      keepNote: smsNotes(basis, noted),
     })
   }
 
@@ -89,6 +131,13 @@ export function smsSosOf(
         return takeSms({ ofUsers, answer, isContactsCode })(sms)
       }
     },
-    concern: () => (clock.now() - held.at < HOUR ? `SMS flood: ${held.answers} answers held` : null),
+    told({ id, appId }) {
+      void store
+        .application(appId)
+        .then(async (application) => application?.smsSos && (await talkOf()).told(id))
+        .catch((error) => log.warn({ err: error, incidentId: id }, 'could not text what is new in the talk'))
+    },
+    concern: () =>
+      held.answers > 0 && clock.now() - held.at < HOUR ? `SMS flood: ${held.answers} answers held` : null,
   }
 }

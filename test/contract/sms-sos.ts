@@ -128,7 +128,8 @@ export function smsSosContract(subject: StoreUnderTest): void {
       const { store, user } = await siteIn(subject, t)
       const alert = (id: string, seconds: number, more: Partial<SmsAlert> = {}): SmsAlert => ({
         ...{ id, phone: PHONE, userId: user.id, incidentId: 'one', at: momentAt(seconds) },
-        ...{ receivedAt: momentAt(seconds), coded: false, endCode: null, answer: 'none', endedAt: null, ...more },
+        ...{ receivedAt: momentAt(seconds), coded: false, endCode: null, answer: 'none', endedAt: null },
+        ...{ talk: null, ...more },
       })
       const first = alert('a', 0)
       assert.deepEqual(await store.noteSmsAlert(first), first)
@@ -136,7 +137,12 @@ export function smsSosContract(subject: StoreUnderTest): void {
       await store.noteSmsAlert(alert('b', 9, { coded: true }))
       await store.updateSmsAlert('a', { incidentId: 'two', answer: 'sent', endCode: '1234', endedAt: momentAt(3) })
       await store.updateSmsAlert('unknown', { answer: 'sent' })
-      const changed = { ...first, incidentId: 'two', answer: 'sent', endCode: '1234', endedAt: momentAt(3) }
+      const told = { version: 1, operator: { told: 2, at: [momentAt(9)] }, contact: { told: 0, at: [] }, stopped: true }
+      assert.equal(await store.changeSmsTalk('a', { ...told, version: 2 }), false)
+      assert.equal(await store.changeSmsTalk('a', told), true)
+      assert.equal(await store.changeSmsTalk('a', told), false, 'another node was first')
+      assert.equal(await store.changeSmsTalk('unknown', told), false)
+      const changed = { ...first, incidentId: 'two', answer: 'sent', endCode: '1234', endedAt: momentAt(3), talk: told }
       assert.deepEqual(await store.smsAlerts(PHONE, momentAt(-1)), [alert('b', 9, { coded: true }), changed])
       assert.deepEqual(await store.smsAnswers(momentAt(-1)), { sent: 2, held: 0 })
       assert.deepEqual(await store.smsAnswers(momentAt(1)), { sent: 0, held: 0 })

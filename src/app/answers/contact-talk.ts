@@ -1,5 +1,6 @@
 import { isFallback } from '../../core/account/fallback-contact.ts'
 import type { TalkRefusal } from '../../core/incident/decide-talk.ts'
+import type { Incident } from '../../core/incident/incident.ts'
 import { type ContactTalkLine, contactTalkLine, linesFor, readsNow, talkEvent } from '../../core/incident/talk.ts'
 import { talkText } from '../../core/incident/talk-schema.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -22,12 +23,15 @@ export function contactTalk({
   meter,
   feed,
   find,
+  tellBySms,
 }: {
   readonly store: TalkStore & Pick<ContactStore, 'contacts'>
   readonly clock: Pick<Clock, 'now'>
   readonly meter: Meter
   readonly feed: Pick<TalkFeed, 'tell'>
   readonly find: ReturnType<typeof linkFinder>
+  /** Texts it to a person who has alarmed by SMS. */
+  readonly tellBySms: (incident: Incident) => void
 }) {
   return {
     /** Null: this contact reads nothing, and is not told whether there is anything. */
@@ -61,6 +65,7 @@ export function contactTalk({
       if (added.isNew) {
         meter.count('talk_lines_total', { side: 'contact' })
         feed.tell(talkEvent(added.incident, added.line))
+        tellBySms(added.incident)
       }
       return { done: true }
     },

@@ -1,4 +1,4 @@
-import { smsAnswer } from '../../core/message/sms-answer.ts'
+import { type SmsAnswer, smsAnswer } from '../../core/message/sms-answer.ts'
 import { type SmsSos, smsSos } from '../../core/message/sms-sos.ts'
 import type { IncomingSms } from './answer-sms.ts'
 
@@ -12,8 +12,12 @@ export type SmsOfUsers = {
   sos(sms: ReceivedSms, sos: SmsSos): Promise<boolean>
   /** The number says that the SOS with this code was not theirs. */
   notMe(sms: ReceivedSms, code: string): Promise<boolean>
-  /** Anything else that a user with an open SOS by SMS texts. */
-  note(sms: ReceivedSms): Promise<void>
+  /**
+   * Anything else that a user with an open SOS by SMS texts. `isAnswer`: a contact's answer looks like that, too: `NO`.
+   */
+  note(sms: ReceivedSms, isAnswer: boolean): Promise<void>
+  /** The number wants no texts about its open SOS, or wants them again. */
+  stop(sms: ReceivedSms, isStop: boolean): Promise<void>
 }
 
 /**
@@ -39,6 +43,25 @@ export const takeSms =
     if (said.kind === 'unable' && said.code !== null && !(await isContactsCode(sms.from, said.code))) {
       if (await ofUsers.notMe(sms, said.code)) return
     }
-    if (said.kind === 'other') await ofUsers.note(sms)
+    await tellPerson(ofUsers, sms, said)
     await answer(sms)
   }
+
+/** What the text says to those who talk with its sender, whatever it answers besides. */
+async function tellPerson(ofUsers: SmsOfUsers, sms: ReceivedSms, said: SmsAnswer): Promise<void> {
+  switch (said.kind) {
+    case 'stop':
+    case 'start':
+      return ofUsers.stop(sms, said.kind === 'stop')
+    case 'other':
+      return ofUsers.note(sms, false)
+    case 'help':
+    case 'unable':
+      // With a code it is an answer and nothing else.
+      return said.code === null ? ofUsers.note(sms, true) : undefined
+    case 'unclear':
+      return ofUsers.note(sms, true)
+    default:
+      return said satisfies never
+  }
+}

@@ -1,3 +1,4 @@
+import type { Incident } from '../../core/incident/incident.ts'
 import { talkEvent } from '../../core/incident/talk.ts'
 import { talkText } from '../../core/incident/talk-schema.ts'
 import type { Meter } from '../../ports/meter.ts'
@@ -24,10 +25,13 @@ export const incidentTalk = (
     store,
     meter,
     talk,
+    tellBySms,
   }: {
     readonly store: Pick<TalkStore, 'addTalkLine'>
     readonly meter: Pick<Meter, 'count'>
     readonly talk: Pick<TalkFeed, 'tell'>
+    /** Texts it to a person who has alarmed by SMS. */
+    readonly tellBySms?: (incident: Incident) => void
   },
   { by, find, answered }: IncidentAccess,
 ) => ({
@@ -49,6 +53,7 @@ export const incidentTalk = (
       if (added.isNew) {
         meter.count('talk_lines_total', { side: 'operator' })
         talk.tell(talkEvent(added.incident, added.line))
+        tellBySms?.(added.incident)
       }
       return answered(incidentId, asker, null)
     }

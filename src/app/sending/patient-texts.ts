@@ -1,4 +1,5 @@
-import { SECOND } from '../../lib/durations.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
@@ -8,16 +9,31 @@ import { isNothingRealDue } from './quiet.ts'
 
 const LOOK_MS = 2 * SECOND
 const MAX_WAITING = 50
+/** While the provider is down; doubles with each try, unless the provider asks for another wait. */
+const RETRY_MS = 30 * SECOND
+const MAX_RETRY_MS = 5 * MINUTE
+
+/** `isMeant`: asked right before it leaves. */
+type Waiting = {
+  readonly text: TextNotification
+  readonly until: number
+  readonly isMeant: () => Promise<boolean>
+  readonly from: number
+  readonly tries: number
+}
 
 export type PatientTexts = {
-  /** False: too many wait, and it is dropped. Settles the text's fate later; never throws. */
-  send(text: TextNotification, until: number): boolean
+  /**
+   * False: too many wait, and it is dropped. Settles the text's fate later; never throws. `isMeant`: whether it is
+   * still to leave when its turn has come.
+   */
+  send(text: TextNotification, until: number, isMeant?: () => Promise<boolean>): boolean
   stop(): Promise<void>
 }
 
 /**
- * Texts that nobody's help depends on: one at a time, while nothing of an incident is due or waits at a provider, and
- * dropped after `until` (epoch ms). In memory: a crash loses them.
+ * Texts that nobody's help depends on: one at a time, while nothing of an incident is due or waits at a provider, tried
+ * again while the provider is down, and dropped after `until` (epoch ms). In memory: a crash loses them.
  */
 export function patientTexts(needs: {
   readonly store: Pick<DueIncidents, 'nextRealActionAt'>
@@ -25,42 +41,73 @@ export function patientTexts(needs: {
   readonly log: Log
   /** The number of incident messages that wait for their turn. */
   readonly waiting: () => number
-  readonly sendText: (text: TextNotification) => Promise<{ readonly kind: string }>
+  readonly sendText: (text: TextNotification) => Promise<AttemptOutcome>
 }): PatientTexts {
   const { clock, log, waiting, sendText } = needs
-  const queue: { readonly text: TextNotification; readonly until: number }[] = []
+  let queue: readonly Waiting[] = []
   const { wait, interrupt } = interruptibleWait(clock)
   let running: Promise<void> | null = null
   let isStopped = false
 
+  function dropLate(): void {
+    const now = clock.now()
+    for (const { text, until } of queue) {
+      if (now >= until) log.warn({ attemptId: text.attemptId }, 'a text waited until it was too late')
+    }
+    queue = queue.filter(({ until }) => now < until)
+  }
+
+  async function tryOne(one: Waiting): Promise<void> {
+    const { text, until, isMeant, tries } = one
+    const { attemptId } = text
+    if (!(await isMeant())) return log.info({ attemptId }, 'a text that waited is no longer needed')
+    const outcome = await sendText({ ...text, leftMs: () => Math.max(0, until - clock.now()) })
+    log.info({ attemptId, outcome: outcome.kind }, 'sent a text that no alarm waits for')
+    if (outcome.kind !== 'failed' || !outcome.retryable || isStopped) return
+    const waitMs = outcome.retryAfterMs ?? Math.min(RETRY_MS * 2 ** tries, MAX_RETRY_MS)
+    queue = [...queue, { ...one, from: clock.now() + waitMs, tries: tries + 1 }]
+  }
+
+  /** A database that is away is no reason to lose them. */
+  const isQuiet = (): Promise<boolean> =>
+    isNothingRealDue(needs).catch((error) => {
+      log.warn({ err: error }, 'texts that no alarm waits for wait for the database')
+      return false
+    })
+
   async function run(): Promise<void> {
     while (!isStopped) {
-      const [first] = queue
-      if (first === undefined) return
-      if (clock.now() >= first.until) {
-        queue.shift()
-        log.warn({ attemptId: first.text.attemptId }, 'a text waited behind alarms until it was too late')
-        continue
-      }
-      if (waiting() > 0 || !(await isNothingRealDue(needs))) {
+      dropLate()
+      const now = clock.now()
+      const next = queue.find(({ from }) => from <= now)
+      if (next === undefined) {
+        if (queue.length === 0) return
+        await wait(Math.min(...queue.map(({ from, until }) => Math.min(from, until))) - now)
+      } else if (waiting() > 0 || !(await isQuiet())) {
         await wait(LOOK_MS)
-        continue
+      } else {
+        queue = queue.filter((one) => one !== next)
+        await tryOne(next).catch((error) =>
+          log.warn({ err: error, attemptId: next.text.attemptId }, 'could not send a text that no alarm waits for'),
+        )
       }
-      queue.shift()
-      const { kind } = await sendText({ ...first.text, leftMs: () => Math.max(0, first.until - clock.now()) })
-      log.info({ attemptId: first.text.attemptId, outcome: kind }, 'sent a text that no alarm waits for')
     }
   }
 
+  function begin(): void {
+    running ??= run().finally(() => {
+      running = null
+      if (queue.length > 0 && !isStopped) begin()
+    })
+  }
+
   return {
-    send(text, until) {
+    send(text, until, isMeant = async () => true) {
       if (isStopped || queue.length >= MAX_WAITING) return false
-      queue.push({ text, until })
-      running ??= run()
-        .catch((error) => log.warn({ err: error }, 'could not send a text that no alarm waits for'))
-        .finally(() => {
-          running = null
-        })
+      queue = [...queue, { text, until, isMeant, from: 0, tries: 0 }]
+      // It may wait for the next try of another one.
+      interrupt()
+      begin()
       return true
     },
     async stop() {

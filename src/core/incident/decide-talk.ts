@@ -4,9 +4,9 @@ import { type Moments, waitMsOf } from '../pacing/rate-limiter.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { hasTalk, type KnownContact, readsNow, type TalkLine, type TalkSource, talkReaders } from './talk.ts'
 
-/** Lines of a side, and of one contact among the contacts, an hour. rules.md#talk. */
+/** Lines of a side an hour, and of one sender who cannot use it up: a contact, or a number that may be forged. */
 export const TALK_LIMIT = { times: 60, perMs: HOUR }
-export const CONTACT_LIMIT = { times: 30, perMs: HOUR }
+export const SENDER_LIMIT = { times: 30, perMs: HOUR }
 /** Kept lines of a side. Beyond them, its oldest goes, so that no side pushes out what another has said. */
 export const MAX_TALK_LINES = 300
 
@@ -59,7 +59,7 @@ export function decideSay(situation: TalkSituation, say: Say): TalkDecision {
     if (!readsNow(incident, from.senderId, contacts)) return { refused: 'not_a_reader' }
     if (incident.silent && !isSpokenTo) return { refused: 'person_first' }
   }
-  const ofSender = from.side === 'contact' ? waitMsOf(senderTimes, CONTACT_LIMIT, now) : 0
+  const ofSender = from.side === 'contact' || from.channel === 'sms' ? waitMsOf(senderTimes, SENDER_LIMIT, now) : 0
   const retryAfterMs = Math.max(waitMsOf(sideTimes, TALK_LIMIT, now), ofSender)
   if (retryAfterMs > 0) return { refused: 'too_many_messages', retryAfterMs }
   const toDesk = isToDesk(situation, incident, say)
@@ -74,6 +74,8 @@ export const isDeskByDefault = ({ silent }: Incident, isDeskStaffed: boolean): b
 function isToDesk({ personToDesk }: TalkSituation, incident: Incident, { from, to, isDeskStaffed }: Say): boolean {
   switch (from.side) {
     case 'person':
+      // Whoever forges the number must not show contacts what follows: operators answer to where the person wrote last.
+      if (from.channel === 'sms' && personToDesk === true) return true
       return to === null ? isDeskByDefault(incident, isDeskStaffed) : to === 'desk'
     case 'operator':
       return to === null ? (personToDesk ?? incident.silent === true) : to === 'desk'

@@ -18,7 +18,7 @@ export type TalkChannel = (typeof talkChannels)[number]
 export type TalkSource = {
   readonly side: TalkSide
   readonly channel: TalkChannel
-  /** The contact's or operator's id; for the person ''. */
+  /** The contact's or operator's id; for the person '', or `sms`. */
   readonly senderId: string
   readonly name: string
   readonly phone: string | null

@@ -7,8 +7,14 @@ import { nameInSms } from './sms-text.ts'
  * others follow.
  */
 export type SmsSosReply =
-  | { readonly kind: 'arrived'; readonly names: readonly string[]; readonly later: boolean; readonly code: string }
-  | { readonly kind: 'ended' | 'goesOn' }
+  | {
+      readonly kind: 'arrived'
+      readonly names: readonly string[]
+      readonly later: boolean
+      readonly read: boolean
+      readonly code: string
+    }
+  | { readonly kind: 'ended' | 'goesOn' | 'stopped' | 'started' }
 
 /** Names in an answer; more would cost a third segment. */
 const MAX_NAMES = 4
@@ -18,19 +24,21 @@ export function smsSosText(languages: readonly string[], reply: SmsSosReply): st
   const words = fixedWords[textLanguage(languages)].sms
   switch (reply.kind) {
     case 'arrived': {
-      const { later, code } = reply
+      const { later, read, code } = reply
       const all = reply.names.map((name) => nameInSms(firstName(name))).filter((name) => name !== '')
       const names = all.slice(0, MAX_NAMES).join(', ') + (all.length > MAX_NAMES ? ' ...' : '')
       return [
         all.length === 0 ? words.desk : filled(words.alerted, { names }),
         ...(later ? [words.later] : []),
+        ...(read ? [words.read] : []),
         filled(words.notYou, { code }),
       ].join(' ')
     }
     case 'ended':
-      return words.ended
     case 'goesOn':
-      return words.goesOn
+    case 'stopped':
+    case 'started':
+      return words[reply.kind]
     default:
       return reply satisfies never
   }

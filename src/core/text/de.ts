@@ -115,9 +115,13 @@ export const de: LanguageTexts = {
       alerted: 'Ihr SOS ist angekommen. Alarmiert werden: {names}.',
       desk: 'Ihr SOS ist bei der Leitstelle angekommen.',
       later: 'Ihre Kontakte folgen in 2 Minuten.',
+      read: 'Was Sie hierher schreiben, lesen Leitstelle und Helfende.',
       notYou: 'Waren Sie das nicht? Antworten Sie NEIN {code}.',
       ended: 'Der SOS-Ruf ist beendet. Noch in Gefahr? Senden Sie wieder SOS.',
       goesOn: 'Der SOS-Ruf geht weiter, denn er wurde auch in der App ausgelöst. Beenden Sie ihn dort.',
+      fromDesk: 'Leitstelle',
+      stopped: 'Sie erhalten hier keine Nachrichten zu Ihrem SOS mehr. Wieder erhalten: Antworten Sie START.',
+      started: 'Sie erhalten hier wieder Nachrichten zu Ihrem SOS.',
     },
   },
 }

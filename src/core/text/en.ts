@@ -108,9 +108,13 @@ export const en: LanguageTexts = {
       alerted: 'Your SOS has arrived. Being alerted: {names}.',
       desk: 'Your SOS has arrived at the rescue desk.',
       later: 'Your contacts follow in 2 minutes.',
+      read: 'What you text here, the rescue desk and those who help can read.',
       notYou: 'Not you? Answer NO {code}.',
       ended: 'The SOS is over. Still in danger? Text SOS again.',
       goesOn: 'The SOS goes on, because it was pressed in the app as well. End it there.',
+      fromDesk: 'rescue desk',
+      stopped: 'You get no more messages about your SOS here. To get them again, answer START.',
+      started: 'You get messages about your SOS here again.',
     },
   },
 }

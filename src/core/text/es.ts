@@ -112,9 +112,13 @@ export const es: LanguageTexts = {
       alerted: 'Su SOS ha llegado. Se avisa a: {names}.',
       desk: 'Su SOS ha llegado a la central de rescate.',
       later: 'Sus contactos reciben el aviso en 2 minutos.',
+      read: 'La central de rescate y quienes le ayudan leen lo que escriba a este tel.',
       notYou: '¿No ha sido usted? Responda NO {code}.',
       ended: 'La alerta ha terminado. ¿Sigue en peligro? Escriba SOS otra vez.',
       goesOn: 'La alerta sigue, porque también se ha activado en la app. Termine la alerta en la app.',
+      fromDesk: 'central de rescate',
+      stopped: 'Ya no recibe mensajes sobre su SOS. Para volver a recibir, responda START.',
+      started: 'Vuelve a recibir mensajes sobre su SOS.',
     },
   },
 }

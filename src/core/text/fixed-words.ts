@@ -59,10 +59,16 @@ type SmsWords = {
   /** Where no contact is alarmed yet. */
   readonly desk: string
   readonly later: string
+  /** Who reads further texts of the number. */
+  readonly read: string
   readonly notYou: string
   readonly ended: string
   /** The person has pressed in the app as well. */
   readonly goesOn: string
+  /** Behind the name of an operator who writes to the person. */
+  readonly fromDesk: string
+  readonly stopped: string
+  readonly started: string
 }
 
 /** The end of every mail to a contact. */

@@ -113,9 +113,13 @@ export const fr: LanguageTexts = {
       alerted: 'Votre SOS est arrivé. Personnes alertées : {names}.',
       desk: 'Votre SOS est arrivé au centre de secours.',
       later: 'Vos contacts seront alertés dans 2 minutes.',
+      read: 'Le centre de secours et vos aides lisent ce que vous envoyez ici.',
       notYou: "Ce n'était pas vous ? Répondez NON {code}.",
       ended: "L'alerte est terminée. Toujours en danger ? Renvoyez SOS.",
       goesOn: "L'alerte continue, car elle a aussi été déclenchée dans l'application. Mettez-y fin dans l'application.",
+      fromDesk: 'centre de secours',
+      stopped: 'Plus de messages sur votre SOS ici. Pour en recevoir de nouveau, répondez START.',
+      started: 'Vous recevez de nouveau ici les messages sur votre SOS.',
     },
   },
 }

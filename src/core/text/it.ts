@@ -113,9 +113,13 @@ export const it: LanguageTexts = {
       alerted: 'Il suo SOS è arrivato. Vengono avvisati: {names}.',
       desk: 'Il suo SOS è arrivato alla centrale di soccorso.',
       later: 'I suoi contatti saranno avvisati tra 2 minuti.',
+      read: 'La centrale di soccorso e chi la aiuta leggono ciò che scrive qui.',
       notYou: 'Non è stato lei? Risponda NO {code}.',
       ended: "L'allarme è terminato. Ancora in pericolo? Invii di nuovo SOS.",
       goesOn: "L'allarme continua, perché è stato attivato anche nell'app. Lo termini nell'app.",
+      fromDesk: 'centrale di soccorso',
+      stopped: 'Qui non riceve più messaggi sul suo SOS. Per riceverne ancora, risponda START.',
+      started: 'Riceve di nuovo qui i messaggi sul suo SOS.',
     },
   },
 }

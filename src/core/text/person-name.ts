@@ -59,6 +59,12 @@ export function neutralName(name: string): string {
   return READABLE.test(plain) ? plain : ''
 }
 
+/** Dots and slashes that make an address of the words beside them, in a text with times and positions. */
+const ADDRESSING = /(?<=[\p{L}\p{N}])[.\u3002](?=\p{L})|[/\\@](?=\S)|:(?=[/\\])/gu
+
+/** A text by a stranger to the site, in which no phone finds an address to open. Coordinates and times stay. */
+export const withoutLinks = (text: string): string => text.normalize('NFKC').replace(ADDRESSING, '$& ')
+
 /** Typed text for a page: like `HARMFUL`, but line breaks stay. */
 export const visibleText = (text: string): string =>
   text.replace(/(?!\n|\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')

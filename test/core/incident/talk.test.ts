@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  CONTACT_LIMIT,
   decideSay,
   type Say,
+  SENDER_LIMIT,
   TALK_LIMIT,
   type TalkSituation,
 } from '../../../src/core/incident/decide-talk.ts'
@@ -187,7 +187,7 @@ suite('who may write', () => {
     assert.deepEqual(decideSay(full, line()), { refused: 'too_many_messages', retryAfterMs: HOUR - MINUTE })
     assert.equal(refusedFor(about(sos, { sideTimes: times(59, MINUTE) }), line()), null)
     assert.equal(refusedFor(about(sos, { sideTimes: times(60, HOUR) }), line()), null)
-    const ofOne = about(sos, { senderTimes: times(CONTACT_LIMIT.times, MINUTE) })
+    const ofOne = about(sos, { senderTimes: times(SENDER_LIMIT.times, MINUTE) })
     assert.equal(refusedFor(ofOne, line({ from: byContact('Ana') })), 'too_many_messages')
     assert.equal(refusedFor(ofOne, line()), null)
   })

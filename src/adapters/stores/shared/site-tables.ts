@@ -136,6 +136,7 @@ export const siteTables = [
     end_code: 'text',
     answer: 'text',
     ended_at: 'integer',
+    talk: 'json',
   }),
   table('devices', 1, {
     id: 'text',

@@ -26,6 +26,7 @@ const kinds = {
   changeSmsCode: 'plain',
   noteSmsAlert: 'plain',
   updateSmsAlert: 'plain',
+  changeSmsTalk: 'plain',
   setUserDisabled: 'audited',
   setUserRelay: 'audited',
   eraseUser: 'plain',

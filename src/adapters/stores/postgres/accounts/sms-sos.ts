@@ -160,6 +160,14 @@ export const smsWrites = writesOf<SmsStore>()({
       if (known !== undefined) await save(transaction, SAVE_ALERT, { ...known, ...change })
     },
   },
+  changeSmsTalk: {
+    async run(transaction, id, talk) {
+      const [known] = await transaction.connection.rows<SmsAlert>(`${ALERT} FOR UPDATE`, [id])
+      if (known === undefined || talk.version !== (known.talk?.version ?? 0) + 1) return false
+      await save(transaction, SAVE_ALERT, { ...known, talk })
+      return true
+    },
+  },
 })
 
 const EXACT = provedSql('phone_proofs.phone = $1', 'NOT disabled')

@@ -1,7 +1,7 @@
 import {
-  CONTACT_LIMIT,
   decideSay,
   MAX_TALK_LINES,
+  SENDER_LIMIT,
   TALK_LIMIT,
   type TalkSituation,
 } from '../../../../core/incident/decide-talk.ts'
@@ -30,7 +30,7 @@ const FACTS = {
         ${TALK_LINES} WHERE incident_number = $1 AND side = $3 AND sender_id = $4 AND key = $5
       ) AS known) AS known,
       ${times('side = $3', TALK_LIMIT.times)} AS "sideTimes",
-      ${times('side = $3 AND sender_id = $4', CONTACT_LIMIT.times)} AS "senderTimes",
+      ${times('side = $3 AND sender_id = $4', SENDER_LIMIT.times)} AS "senderTimes",
       (SELECT to_desk FROM talk_lines WHERE incident_number = $1 AND side = 'person' ORDER BY n DESC LIMIT 1)
         AS "personToDesk",
       EXISTS (SELECT 1 FROM talk_lines WHERE incident_number = $1 AND side = 'person'

@@ -169,6 +169,15 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
       if (known !== undefined) saveAlert.run(alertRow({ ...alertOf(known), ...change }))
     },
   },
+  changeSmsTalk: {
+    run({ alert: find, saveAlert }, id, talk) {
+      const row = find.get(id)
+      const known = row === undefined ? null : alertOf(row)
+      if (known === null || talk.version !== (known.talk?.version ?? 0) + 1) return false
+      saveAlert.run(alertRow({ ...known, talk }))
+      return true
+    },
+  },
 })
 
 export function smsReads(db: SqliteDatabase) {

@@ -1,4 +1,4 @@
-import { CONTACT_LIMIT, decideSay, MAX_TALK_LINES, TALK_LIMIT } from '../../../../core/incident/decide-talk.ts'
+import { decideSay, MAX_TALK_LINES, SENDER_LIMIT, TALK_LIMIT } from '../../../../core/incident/decide-talk.ts'
 import { type KnownContact, type TalkLine, talkEvent } from '../../../../core/incident/talk.ts'
 import type { TalkKey, TalkStore } from '../../../../ports/store.ts'
 import { TALK_LINES } from '../../shared/talk.ts'
@@ -84,7 +84,7 @@ export const talkWrites = writesOf<TalkStore>()(talkRows, {
           contacts: incident === null ? [] : rows.contacts.all(incident.userId),
           known: known === undefined ? null : talkLineOf(known),
           sideTimes: rows.ofSide.all(number, side, TALK_LIMIT.times).reverse(),
-          senderTimes: rows.ofSender.all(number, side, senderId, CONTACT_LIMIT.times).reverse(),
+          senderTimes: rows.ofSender.all(number, side, senderId, SENDER_LIMIT.times).reverse(),
           personToDesk: toDesk === undefined ? null : toDesk === 1,
           isSpokenTo: rows.isSpokenTo.get(number, senderId) !== undefined,
         },

@@ -1,47 +1,27 @@
-import { isAllowedDestination } from '../../core/account/contact.ts'
-import { isFallback } from '../../core/account/fallback-contact.ts'
 import type { User } from '../../core/account/profile.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
-import { toldContacts } from '../../core/incident/rounds.ts'
-import {
-  ANSWERS_WITHIN_MS,
-  DENIED_WITHIN_MS,
-  isFullNumber,
-  MAX_ANSWERS,
-  MAX_SITE_ANSWERS,
-  openedBy,
-  type SmsReach,
-  smsAnswerOf,
-  smsReach,
-} from '../../core/incident/sms-reach.ts'
+import { DENIED_WITHIN_MS, openedBy, type SmsReach, smsReach } from '../../core/incident/sms-reach.ts'
 import { alertFrom } from '../../core/ingest/alert.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { countsAsSos } from '../../core/message/counts-as-sos.ts'
 import type { SmsSos } from '../../core/message/sms-sos.ts'
-import { type SmsSosReply, smsSosText } from '../../core/message/sms-sos-text.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
-import { textLanguage } from '../../core/text/phrases.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+import { DAY, HOUR, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import type { TextNotification } from '../../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, Committed, IncidentStore, SmsAlert, SmsStore } from '../../ports/store.ts'
+import type { ReceivedSms, SmsOfUsers } from '../answers/take-sms.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { loneText } from '../sending/lone-text.ts'
+import type { TalkBySms } from '../talk/talk-by-sms.ts'
+import type { SmsReplies } from './sms-replies.ts'
 import { namedIn, numberOf, type SmsSender, smsSenders } from './sms-sender.ts'
-import type { SmsOfUsers } from './take-sms.ts'
 
 /** The end of an SOS may be texted as long as the incident can last. */
 const ENDED_WITHIN_MS = 8 * DAY
-/** An answer that has waited this long behind alarms says nothing new. */
-const ANSWER_MS = 10 * MINUTE
 /** Wrong codes of a number, after which none ends an alarm: it goes on. */
 const WRONG_CODES = { times: 5, perMs: HOUR }
-/** Of this process; what the store has of all nodes is counted as well, and may be less than there was. */
-const ANSWERS = { times: MAX_ANSWERS, perMs: ANSWERS_WITHIN_MS }
-const SITE_ANSWERS = { times: MAX_SITE_ANSWERS, perMs: ANSWERS_WITHIN_MS }
 const NOTES = { times: 30, perMs: HOUR }
 const MAX_NUMBERS = 10_000
 /** The alarm does not wait longer for its note, which other writes may hold up. */
@@ -58,14 +38,10 @@ export type SmsOfUsersNeeds = {
   readonly publicUrl: () => string
   /** Whether the number was texted as a contact of an alarm that is still open. */
   readonly isAsked: (from: string) => Promise<boolean>
-  /** A code that no recent text to this number had. */
-  readonly codeFor: (to: string) => Promise<string>
-  /** Sends a text when no alarm needs the provider; false: too many wait. */
-  readonly send: (text: TextNotification, until: number) => boolean
+  readonly replies: SmsReplies
+  readonly talk: Pick<TalkBySms, 'heard' | 'told' | 'stop'>
   /** Keeps what a text said as a note on the incident. */
   readonly keepNote: (incident: Incident, author: string, text: string) => Promise<boolean>
-  /** Told how many answers have been held back in the last hour. */
-  readonly onHeld: (answers: number) => void
   readonly meter: Pick<Meter, 'count'>
   readonly log: Log
 }
@@ -74,11 +50,9 @@ export type SmsOfUsersNeeds = {
  * SOS by SMS: raises it, answers it, and ends it. Rejects with a StoreError if nothing was stored. rules.md#sms-sos.
  */
 export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
-  const { store, door, clock, ids, isAsked, codeFor, keepNote, meter, log } = needs
+  const { store, door, clock, ids, isAsked, replies, talk, keepNote, meter, log } = needs
   const wrongCodes = new RateLimiter(WRONG_CODES, MAX_NUMBERS)
   const { proofOf, senderOf, unknownUser } = smsSenders(needs)
-  const answers = new RateLimiter(ANSWERS, MAX_NUMBERS)
-  const siteAnswers = new RateLimiter(SITE_ANSWERS, 1)
   const notes = new RateLimiter(NOTES, MAX_NUMBERS)
 
   async function raise(
@@ -119,77 +93,6 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
     return committed
   }
 
-  async function reply(
-    { phone, application }: Pick<SmsSender, 'phone' | 'application'>,
-    said: SmsSosReply,
-  ): Promise<void> {
-    const now = clock.now()
-    const language = textLanguage([application.language])
-    const text = loneText({
-      attemptId: `sms-${ids.uuid()}`,
-      claimedAt: now,
-      channel: 'sms',
-      purpose: 'verification',
-      to: phone,
-      text: smsSosText([language], said),
-      language,
-    })
-    if (!needs.send(text, now + ANSWER_MS)) log.warn({}, 'an answer to an SOS by SMS is dropped: too many wait')
-  }
-
-  /** Whether the number may get another answer; counted over all nodes and restarts. */
-  async function mayAnswer(
-    { phone, proof, application }: SmsSender,
-    incident: Incident | null,
-    of: readonly SmsAlert[],
-  ) {
-    const since = clock.now() - ANSWERS_WITHIN_MS
-    const { sent } = await store.smsAnswers(since)
-    const ofNumber =
-      of.filter(({ answer, receivedAt }) => answer === 'sent' && receivedAt >= since).length +
-      of.filter(({ endedAt }) => endedAt !== null && endedAt >= since).length
-    const isAllowed = proof !== null && isFullNumber(phone) && isAllowedDestination(phone, application.allowedPrefixes)
-    const answer = smsAnswerOf({ isAllowed, isSilent: incident?.silent === true, ofNumber, ofSite: sent })
-    if (answer !== 'sent') return answer
-    if (answers.waitMs(phone, clock.now()) > 0) return 'none'
-    if (!siteAnswers.take('', clock.now())) return 'held'
-    answers.take(phone, clock.now())
-    return 'sent'
-  }
-
-  async function answerTo(
-    sender: SmsSender,
-    {
-      noted,
-      incident,
-      reach,
-      earlier,
-    }: {
-      readonly noted: SmsAlert
-      readonly incident: Incident
-      readonly reach: SmsReach['reach']
-      readonly earlier: readonly SmsAlert[]
-    },
-  ): Promise<void> {
-    const answer = await mayAnswer(sender, incident, earlier)
-    const endCode = answer === 'sent' ? await codeFor(sender.phone) : null
-    // Before the answer leaves: its code has to count.
-    await store.updateSmsAlert(noted.id, { incidentId: incident.id, answer, endCode })
-    if (answer === 'held') {
-      log.warn({ incidentId: incident.id }, 'an answer to an SOS by SMS is held back: the site has sent too many')
-      const { held } = await store.smsAnswers(clock.now() - ANSWERS_WITHIN_MS)
-      needs.onHeld(held)
-    }
-    if (endCode === null) return
-    const told = toldContacts(incident).filter((contact) => reach === 'all' || isFallback(contact))
-    await reply(sender, {
-      kind: 'arrived',
-      names: told.map(({ name }) => name),
-      later: reach === 'later' && toldContacts(incident).length > told.length,
-      code: endCode,
-    })
-  }
-
   /** Without its note a text that is handed over twice may alarm twice, which is better than late or not at all. */
   async function noteSoon(alert: SmsAlert): Promise<SmsAlert> {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<SmsAlert>()
@@ -226,7 +129,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       })
       const alert: SmsAlert = {
         ...{ id: sms.id, phone, userId: user.id, incidentId: ids.uuid(), at: now - sms.ageMs, receivedAt: now },
-        ...{ coded: by === 'owner', endCode: null, answer: 'none', endedAt: null },
+        ...{ coded: by === 'owner', endCode: null, answer: 'none', endedAt: null, talk: null },
       }
       // Without the note a text that is handled twice may alarm twice, which is better than not at all.
       const noted = await noteSoon(alert)
@@ -240,7 +143,9 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
         await keepNote(incident, 'SMS', namedIn(named)).catch(warned('name who has the number of an SOS by SMS'))
       }
       if (wasNoted) await keepNote(incident, authorOf(phone), sms.text).catch(warned('keep the rest of an SOS by SMS'))
-      await answerTo(sender, { noted, incident, reach, earlier }).catch(warned('answer an SOS by SMS'))
+      await replies.arrived(sender, { noted, incident, reach }).catch(warned('answer an SOS by SMS'))
+      // What was written to the app before, and has perhaps not got there.
+      void talk.told(incident.id)
       return true
     },
 
@@ -260,12 +165,12 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       const application = found === null ? null : await store.application(found.appId)
       if (found === null || application === null) return true
       meter.count('sms_answers_total', { answer: 'not_me' })
-      const sender: SmsSender = { phone, proof, user: null, named: [], application }
-      const mayTell = (await mayAnswer(sender, found, rows)) === 'sent'
+      const sender = { phone, proof, application }
+      const mayTell = (await replies.mayAnswer(sender, found)) === 'sent'
       // Somebody has pressed on the phone itself since, so this text does not speak for the person.
       const goesOn = isOpen(found) && !meant.coded && found.raisedByOthers === undefined
       if (goesOn) {
-        if (mayTell) await reply(sender, { kind: 'goesOn' })
+        if (mayTell) await replies.send(sender, { kind: 'goesOn' })
         return true
       }
       const { lastAlertAt: knownAlertAt } = found
@@ -273,19 +178,46 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       log.info({ incidentId: found.id, verdict }, 'a number says that an SOS by SMS was not theirs')
       if (verdict !== 'changed') return true
       await store.updateSmsAlert(meant.id, { endedAt: now }).catch(warned('note the end of an SOS by SMS'))
-      if (mayTell) await reply(sender, { kind: 'ended' })
+      if (mayTell) await replies.send(sender, { kind: 'ended' })
       return true
     },
 
-    async note({ from, text }) {
-      const proof = await proofOf(from)
-      if (proof === null || !notes.take(proof.phone, clock.now())) return
-      const open = await store.openIncident(proof.userId)
-      const rows = open === null ? [] : await store.smsAlerts(proof.phone, clock.now() - ENDED_WITHIN_MS)
-      if (open === null || !rows.some(({ incidentId }) => incidentId === open.incident.id)) return
-      if (await keepNote(open.incident, authorOf(proof.phone), text))
+    async note(sms, isAnswer) {
+      const found = await ownAlarmOf(sms)
+      if (found === null || (isAnswer && (await isAsked(sms.from)))) return
+      const { proof, incident, rows } = found
+      if (!notes.take(proof.phone, clock.now())) return
+      const codes = [proof.code, ...rows.map(({ endCode }) => endCode)].filter((code) => code !== null)
+      const isNamed = rows.some(({ answer }) => answer === 'sent')
+      const heard = { incident, phone: proof.phone, id: sms.id, text: sms.text, codes, isNamed }
+      // A line reaches more people than a note; where there is no room for it, operators read the note.
+      const isLine = await talk.heard(heard)
+      if (isLine || (await keepNote(incident, authorOf(proof.phone), sms.text)))
         meter.count('sms_answers_total', { answer: 'note' })
     },
+
+    async stop(sms, isStop) {
+      const found = await ownAlarmOf(sms)
+      if (found === null || !(await talk.stop(found.incident.id, isStop))) return
+      const { proof, incident } = found
+      // Operators have to know that their messages stay here.
+      if (notes.take(proof.phone, clock.now())) await keepNote(incident, authorOf(proof.phone), sms.text)
+      const application = await store.application(incident.appId)
+      const sender = application === null ? null : { phone: proof.phone, proof, application }
+      if (sender === null || (await replies.mayAnswer(sender, incident)) !== 'sent') return
+      await replies.send(sender, { kind: isStop ? 'stopped' : 'started' })
+    },
+  }
+
+  /** The open alarm that texts of this proved number raised or joined, and those texts. */
+  async function ownAlarmOf({ from }: Pick<ReceivedSms, 'from'>) {
+    const proof = await proofOf(from)
+    const open = proof === null ? null : await store.openIncident(proof.userId)
+    if (proof === null || open === null) return null
+    const { incident } = open
+    const all = await store.smsAlerts(proof.phone, clock.now() - ENDED_WITHIN_MS)
+    const rows = all.filter(({ incidentId }) => incidentId === incident.id)
+    return rows.length === 0 ? null : { proof, incident, rows }
   }
 
   function warned(what: string): (error: unknown) => void {
