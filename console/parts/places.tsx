@@ -10,12 +10,12 @@ export const placesOf = ({ places, position }: Pick<Item, 'places' | 'position'>
 
 /** The source of a position, shown if there are several or if another user of the service sent it. */
 export const sourceOf = (
-  { places, raisedThrough }: Pick<Item, 'places' | 'raisedThrough'>,
-  { source }: Position,
-): string | null => (places === undefined ? null : sourceText(language.value, source, raisedThrough?.deviceId))
+  { places }: Pick<Item, 'places'>,
+  place: Position,
+): string | null => (places === undefined ? null : sourceText(language.value, place))
 
 /** `1 min ago: tracker, through another user`. The age comes first, because it stays if the line is cut off. */
-export function placeAge(item: Pick<Item, 'places' | 'raisedThrough'>, position: Position): string {
+export function placeAge(item: Pick<Item, 'places'>, position: Position): string {
   const source = sourceOf(item, position)
   const age = ago(position.at)
   return source === null ? texts.value.positionAgo(age) : texts.value.labelled(age, source)

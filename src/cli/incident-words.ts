@@ -224,9 +224,10 @@ const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
 
 /** With its source, if there are two positions or another user sent this one. */
-function placeText({ latitude, longitude, at, source }: Position, raised?: RaisedByOthers, isOneOfTwo = true): string {
+function placeText(place: Position, isOneOfTwo = true): string {
+  const { latitude, longitude, at, source } = place
   const isSaid = source !== undefined && (isOneOfTwo || source === 'other')
-  const from = isSaid ? ` (${sourceText('en', source, raised?.deviceId)})` : ''
+  const from = isSaid ? ` (${sourceText('en', place)})` : ''
   return `${latitude}, ${longitude} at ${at}${from}`
 }
 
@@ -266,9 +267,9 @@ export function incidentText(
     ...(incident.overdue && { timer: timerWords(incident.overdue) }),
     ...(incident.unknownDevices && { 'unknown device': incident.unknownDevices.join(', ') }),
     status: stateText(incident, now),
-    position: first === undefined ? null : placeText(first, incident.raisedByOthers, second !== undefined),
+    position: first === undefined ? null : placeText(first, second !== undefined),
     map: first === undefined ? null : mapLink(first),
-    ...(second && { 'also at': placeText(second, incident.raisedByOthers) }),
+    ...(second && { 'also at': placeText(second) }),
     ...(incident.raisedByOthers && { raised: howRaised(incident.raisedByOthers) }),
     id: incident.id,
   })

@@ -264,6 +264,8 @@ export type Incident = {
   readonly isRelayUnlisted?: true
   /** Set while only other users, none of them a listed relay, have raised it. rules.md#relays. */
   readonly raisedByOthers?: RaisedByOthers
+  /** Event times of positions in texts that may be forged: the newest ones. rules.md#sms-sos. */
+  readonly textedAt?: readonly string[]
   /** The key of the tracker that the press came through: sent by itself, or by a relay. rules.md#positions. */
   readonly throughDevice?: string
   readonly creation: {

@@ -69,10 +69,12 @@ export function relayedPositionOf({ lastPosition, newest }: Whereabouts): Positi
 const isSame = (a: Position, b: Position | null): boolean => b !== null && a.at === b.at && a.source === b.source
 
 /** The places without duplicates. */
-const distinct = (places: readonly (Position | null)[]): readonly Position[] =>
-  places.filter(
-    (place, at): place is Position => place !== null && places.findIndex((one) => one && isSame(one, place)) === at,
-  )
+const distinct = ({ textedAt = [] }: Incident, places: readonly (Position | null)[]): readonly Position[] =>
+  places
+    .filter(
+      (place, at): place is Position => place !== null && places.findIndex((one) => one && isSame(one, place)) === at,
+    )
+    .map((place) => (place.source === 'other' && textedAt.includes(place.at) ? { ...place, bySms: true } : place))
 
 /**
  * The places for board, case and chat, the most important first: the newest one of the pressed tracker, from an own
@@ -80,11 +82,11 @@ const distinct = (places: readonly (Position | null)[]): readonly Position[] =>
  */
 export function placesOf(incident: Incident, whereabouts: Whereabouts): readonly Position[] {
   const { lastPosition, newest } = whereabouts
-  if (incident.drill !== undefined) return distinct([shownPosition(incident, lastPosition)])
-  if (newest === undefined) return distinct([lastPosition])
+  if (incident.drill !== undefined) return distinct(incident, [shownPosition(incident, lastPosition)])
+  if (newest === undefined) return distinct(incident, [lastPosition])
   const other = newerOther(newest)
   const pressed = other !== null && other.at === incident.raisedByOthers?.at ? other : null
-  return distinct([pressed, newest.ofDevice, lastPosition, newest.own, other])
+  return distinct(incident, [pressed, newest.ofDevice, lastPosition, newest.own, other])
 }
 
 /**
@@ -106,7 +108,7 @@ export function contactPlacesOf(incident: Incident, whereabouts: Whereabouts): r
       return placesOf(incident, whereabouts)
     case 'relayed': {
       const { listed = null, other = null } = whereabouts.newest ?? {}
-      return distinct([listed, other]).toSorted((a, b) => byTime(b, a))
+      return distinct(incident, [listed, other]).toSorted((a, b) => byTime(b, a))
     }
     case 'none':
       return []

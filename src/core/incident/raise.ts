@@ -44,7 +44,11 @@ export function raise(
   const putOff = open === null ? putOffBy(before, command, source) : null
   if (putOff !== null) return { putOff }
   const step = open === null ? opened(plan, command, source, before) : furtherAlert(open, plan, command, source)
-  return unknownDevice || command.ofNobody ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
+  const incidentNow = withTexted(step.incident, command)
+  return {
+    ...step,
+    incident: unknownDevice || command.ofNobody ? withUnknownDevice(incidentNow, command) : incidentNow,
+  }
 }
 
 /** `silences`: whether the repeat makes the open incident silent, the only effect it may have. */
@@ -76,6 +80,20 @@ function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
   const others = (incident.unknownDevices ?? []).filter((id) => deviceKeyOf(id) !== deviceKeyOf(deviceId))
   return { ...incident, unknownDevices: [...others, deviceId].slice(-MAX_UNKNOWN_DEVICES) }
 }
+
+/** Positions in texts that are remembered as such: more than any message names. */
+const MAX_TEXTED = 20
+
+/** Later the person may press as well, and the position is still no tracker's. */
+function withTexted(incident: Incident, command: Raise): Incident {
+  const at = command.bySms?.isCoded === false ? positionAtOf(command.alert) : null
+  if (at === null) return incident
+  return { ...incident, textedAt: [...(incident.textedAt ?? []), at].slice(-MAX_TEXTED) }
+}
+
+/** The event time under which the trail has the position of another user's alert. */
+const positionAtOf = ({ payload, at, receivedAt }: Raise['alert']): string | null =>
+  positionOf(payload, trailTimeOf(at, { receivedAt, isRelayed: true }))?.at ?? null
 
 /** The source of an alert of this owner. */
 export const alertSourceOf = (
@@ -182,14 +200,11 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
   return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
-const raisedBy = ({ alert: { payload, at, receivedAt }, bySms }: Raise): RaisedByOthers => {
-  const position = positionOf(payload, trailTimeOf(at, { receivedAt, isRelayed: true }))
-  return {
-    deviceId: bySms === undefined ? (payload.deviceId ?? '') : `${SMS_SENDER}${bySms.from}`,
-    at: position?.at ?? null,
-    ...(bySms?.later && { later: true }),
-  }
-}
+const raisedBy = ({ alert, bySms }: Raise): RaisedByOthers => ({
+  deviceId: bySms === undefined ? (alert.payload.deviceId ?? '') : `${SMS_SENDER}${bySms.from}`,
+  at: positionAtOf(alert),
+  ...(bySms?.later && { later: true }),
+})
 
 /** A session that names a tracker still reports the position of its own phone. */
 const throughDevice = ({ alert }: Raise, source: PositionSource): Pick<Incident, 'throughDevice'> => {

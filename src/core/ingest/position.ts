@@ -18,6 +18,8 @@ export type Position = {
   readonly at: string
   /** Absent: from an earlier version, which counts as the owner's own. */
   readonly source?: PositionSource
+  /** It stood in a text, whose sender may be forged. Of places that are shown. */
+  readonly bySms?: true
 }
 
 /** The position in a payload, or null without a GPS fix. `at`: its event time as text. */

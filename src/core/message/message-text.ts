@@ -155,13 +155,13 @@ type Wording = {
 
 /** The positions as texts. A made-up position says so in place of its age, even in the shortest form. */
 function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
-  const { position, otherPlaces = [], now, isDrill, mapLink = null, raisedThrough } = facts
+  const { position, otherPlaces = [], now, isDrill, mapLink = null } = facts
   if (position === null) return []
   if (isDrill !== true) {
     const isOneOfMany = otherPlaces.length > 0
     return [position, ...otherPlaces].map((place) => {
       const isToBeSaid = isOneOfMany || place.source === 'other'
-      const source = isToBeSaid ? sourceText(language, place.source, raisedThrough) : null
+      const source = isToBeSaid ? sourceText(language, place) : null
       return positionTexts(language, words, place, now, { source, mapLink })
     })
   }

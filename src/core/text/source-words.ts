@@ -1,4 +1,4 @@
-import type { PositionSource } from '../ingest/position.ts'
+import type { Position } from '../ingest/position.ts'
 import type { Language } from './phrases.ts'
 
 /**
@@ -70,15 +70,8 @@ export const sourceWords: Readonly<Record<Language, SourceWords>> = {
   },
 }
 
-/**
- * The sender of a position, in words. `raisedThrough`: of the alarm, where only others have raised it. Null: unknown,
- * as for one from an earlier version.
- */
-export function sourceText(
-  language: Language,
-  source: PositionSource | undefined,
-  raisedThrough: string | null = null,
-): string | null {
+/** The sender of a position, in words. Null: unknown, as for one from an earlier version. */
+export function sourceText(language: Language, { source, bySms }: Pick<Position, 'source' | 'bySms'>): string | null {
   const words = sourceWords[language]
   switch (source) {
     case undefined:
@@ -89,7 +82,7 @@ export function sourceText(
     case 'relay':
       return words.tracker
     case 'other':
-      return raisedThrough?.startsWith(SMS_SENDER) ? SMS_SENDER.trim() : words.throughOther
+      return bySms === true ? SMS_SENDER.trim() : words.throughOther
     default:
       return source satisfies never
   }

@@ -4,8 +4,10 @@ import { fallbackContactId } from '../../../src/core/account/fallback-contact.ts
 import type { Command } from '../../../src/core/incident/command.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
+import { placesOf, whereaboutsOf } from '../../../src/core/incident/places.ts'
 import { alertSourceOf, isOfOthers } from '../../../src/core/incident/raise.ts'
-import { alertAt, momentAt, planOf, raiseAt } from '../build.ts'
+import { sourceText } from '../../../src/core/text/source-words.ts'
+import { alertAt, isoAfter, momentAt, planOf, raiseAt } from '../build.ts'
 
 // rules.md#sms-sos.
 
@@ -58,6 +60,24 @@ suite('an SOS by SMS', () => {
     assert.equal(decided(incident, raiseAt(5, alertAt(5))).raisedByOthers, undefined)
     assert.equal(decided(incident, sent(5, { isCoded: true })).raisedByOthers, undefined)
     assert.deepEqual(decided(incident, sent(5)).raisedByOthers, incident.raisedByOthers)
+  })
+
+  test('its position stays one by SMS when the person has pressed as well, and a tracker’s one beside it does not become one', () => {
+    const placed = (n: number, coded: boolean) =>
+      sent(n, { isCoded: coded }, { alert: alertAt(n, { latitude: 47, longitude: 12 }) })
+    const first = decided(null, placed(0, false))
+    const { at } = first.raisedByOthers!
+    assert.deepEqual(first.textedAt, [at])
+    const pressed = decided(first, raiseAt(5, alertAt(5)))
+    const place = { latitude: 47, longitude: 12, altitude: null, source: 'other' } as const
+    const shown = (when: string) =>
+      placesOf(pressed, whereaboutsOf({ own: null, ofDevice: null, listed: null, other: { ...place, at: when } }))
+    assert.deepEqual(shown(at!), [{ ...place, at, bySms: true }])
+    assert.equal(sourceText('en', shown(at!)[0]!), 'SMS')
+    assert.equal(sourceText('en', shown(isoAfter(9))[0]!), 'tracker, through another user')
+    assert.equal(decided(null, placed(0, true)).textedAt, undefined)
+    const many = Array.from({ length: 30 }, (_, n) => placed(n, false)).reduce<Incident | null>(decided, null)
+    assert.equal(many?.textedAt?.length, 20)
   })
 
   test('a forged text moves nothing of an alarm that the person has pressed', () => {

@@ -54,7 +54,7 @@ suite('a second place in messages', () => {
     for (const language of Object.keys(phrases) as (keyof typeof phrases)[]) {
       assert.ok(Object.values(sourceWords[language]).every((text) => isGsm7(text.replace('{device}', ''))))
       assert.match(sourceWords[language].raised, /\{device\}/)
-      assert.equal(sourceText(language, undefined), null)
+      assert.equal(sourceText(language, {}), null)
     }
   })
 })

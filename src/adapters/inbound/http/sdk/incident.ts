@@ -77,6 +77,10 @@ export const positionSchema = z
       description:
         'The own session, the own tracker, a listed relay, or another user; absent from an earlier version, which counts as own',
     }),
+    bySms: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'In `places`: it stood in an SMS, whose sender may be forged' }),
   })
   .meta({ id: 'Position' })
 

@@ -35,12 +35,8 @@ export function positionAge({ page, texts, reading }: View): Html | null {
 }
 
 /** The source of a place: shown if there are several, or if another user sent it. rules.md#positions. */
-function sourceOf(
-  { source }: Position,
-  { otherPlaces, raisedThrough }: View['page'],
-  { language }: View['texts'],
-): string | null {
-  return otherPlaces.length > 0 || source === 'other' ? sourceText(language, source, raisedThrough) : null
+function sourceOf(place: Position, { otherPlaces }: View['page'], { language }: View['texts']): string | null {
+  return otherPlaces.length > 0 || place.source === 'other' ? sourceText(language, place) : null
 }
 
 /** Only another user of the service has raised it. rules.md#relays. */
@@ -128,15 +124,15 @@ ${page.isDrill ? html`<p>${texts.inventedPosition}</p>\n` : isOld ? html`<p>${te
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
 ${link(osm, 'OpenStreetMap')}</ul>
 ${readOut(last, texts)}
-${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}${page.otherPlaces.map((place) => otherPlace(place, { page, texts, reading }))}
+${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}${page.otherPlaces.map((place) => otherPlace(place, { texts, reading }))}
 </section>`
 }
 
 /** A place that may be right as well. */
-function otherPlace(place: Position, { page, texts, reading }: Pick<View, 'page' | 'texts' | 'reading'>): Html {
+function otherPlace(place: Position, { texts, reading }: Pick<View, 'texts' | 'reading'>): Html {
   const [latitude, longitude] = [decimalDegrees(place.latitude), decimalDegrees(place.longitude)]
   const at = parseEventTime(place.at)
-  const source = sourceText(texts.language, place.source, page.raisedThrough)
+  const source = sourceText(texts.language, place)
   const age = at === null ? null : moment(reading, at.ms)
   return html`<h3>${source ?? texts.position}</h3>
 ${age === null ? null : html`<p class="age">${age}</p>\n`}<p class="place with-copy">${withCopy(decimal(place), texts)}</p>

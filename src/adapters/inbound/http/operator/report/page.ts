@@ -158,7 +158,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.outcome, closing && remarkText(closing, texts)],
     ...(position === null ? [[texts.position, texts.noPosition] as const] : []),
     ...places.map((place) => {
-      const source = incident.places && sourceText(texts.language, place.source, raisedThrough?.deviceId)
+      const source = incident.places && sourceText(texts.language, place)
       const text = [source, placeText(place, { texts, time }) + invented].filter(Boolean).join(': ')
       return [texts.position, text] as const
     }),
