@@ -8,12 +8,17 @@ import { type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 const ALL: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
 
-/** An operator starts a drill for the user. */
-export function drills(store: Pick<IncidentStore, 'changeIncident'>, user: SiteUser, seconds: number) {
+/** An operator starts a drill for the user, or (`isOwn`) the user. */
+export function drills(
+  store: Pick<IncidentStore, 'changeIncident'>,
+  user: SiteUser,
+  seconds: number,
+  kind: { readonly isOwn?: true } = {},
+) {
   const now = momentAt(seconds)
   const alert = alertFrom({ timestamp: isoAfter(seconds), latitude: 0, longitude: 0 }, now)
   const ids = { incidentId: randomUUID(), linkSecret: randomUUID() }
-  return store.changeIncident({ openOf: user.id }, { type: 'drill', now, alert, toContacts: false, ...ids })
+  return store.changeIncident({ openOf: user.id }, { type: 'drill', now, alert, toContacts: false, ...ids, ...kind })
 }
 
 /** The status of each incident, in the order of the commits. */

@@ -44,7 +44,7 @@ type UserReadinessNeeds = {
 }
 
 /** Those that are kept of a user. preparing.md#drills. */
-const MAX_DRILLS = 20
+const MAX_DRILLS = 40
 
 /** Whether help would reach a user, and what would prevent it. preparing.md#readiness. */
 export type UserReadiness = {

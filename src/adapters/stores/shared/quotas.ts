@@ -7,7 +7,10 @@ export type Quotas = {
   readonly incidents: number
 }
 
-/** Closed drills of one user, counted apart: neither drills nor incidents push out the other. preparing.md#drills. */
+/**
+ * Closed drills of one user, those that the user began counted apart: neither incidents nor either kind of drill push out
+ * another. preparing.md#drills.
+ */
 export const MAX_DRILLS_KEPT = 20
 
 export const UNLIMITED: Quotas = {

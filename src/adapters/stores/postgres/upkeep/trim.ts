@@ -34,12 +34,15 @@ const TRIMS = [
   trimSql('timeline', 'n', 'n DESC', MAX_ATTEMPTS),
 ]
 
-const oldestClosed = (isDrill: boolean): string =>
-  `SELECT number, id FROM incidents WHERE user_id = $1 AND drill = ${isDrill} AND NOT open AND next_action_at IS NULL
+const oldestClosed = (kind: string): string =>
+  `SELECT number, id FROM incidents WHERE user_id = $1 AND ${kind} AND NOT open AND next_action_at IS NULL
     ORDER BY opened_at, number LIMIT greatest(0, least(${MAX_INCIDENTS_REMOVED},
-      (SELECT count(*) FROM incidents WHERE user_id = $1 AND drill = ${isDrill}) - 1 - $2))`
-const OLDEST_CLOSED = oldestClosed(false)
-const OLDEST_DRILL = oldestClosed(true)
+      (SELECT count(*) FROM incidents WHERE user_id = $1 AND ${kind}) - 1 - $2))`
+const OLDEST_CLOSED = oldestClosed('NOT drill')
+/** A user's own exercises and an operator's are told apart: nobody practises until the operator's are gone. */
+const IS_OWN = "coalesce((record -> 'drill' ->> 'isOwn')::boolean, false)"
+const OLDEST_DRILL = oldestClosed(`drill AND NOT ${IS_OWN}`)
+const OLDEST_OWN_DRILL = oldestClosed(`drill AND ${IS_OWN}`)
 /**
  * Locks the incident, not its owner: a press of theirs would wait for this commit, and the claim of their first message
  * with it. A late receipt may have something sent about the incident meanwhile: then it stays.
@@ -83,6 +86,7 @@ export const trimWrites = writesOf<Trimming>()({
       for (const [sql, max] of [
         [OLDEST_CLOSED, quotas.incidents],
         [OLDEST_DRILL, MAX_DRILLS_KEPT],
+        [OLDEST_OWN_DRILL, MAX_DRILLS_KEPT],
       ] as const) {
         for (const oldest of await connection.rows<{ number: number; id: string }>(sql, [userId, max])) {
           if ((await connection.run(STILL_OVER, [oldest.number])) === 0) continue

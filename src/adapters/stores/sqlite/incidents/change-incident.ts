@@ -120,7 +120,7 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
     const { number, record } = incident === null ? NOTHING : save(found, incident, nextAt)
     if (number !== null && incident !== null) {
       addToTimeline(number, folded)
-      if (verdict === 'opened') keepQuota({ userId: incident.userId, isDrill: incident.drill !== undefined })
+      if (verdict === 'opened') keepQuota(incident)
       if (alert !== null) alerts.record(incident.userId, alert.alert, { ...alert, incident: number })
       if (position !== null) addPosition(number, position.at, position.position, position.deviceId)
     }

@@ -1,32 +1,39 @@
+import type { Incident } from '../../../../core/incident/incident.ts'
 import { MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { incidentRemoval } from './remove-incident.ts'
 
-type Owned = { readonly userId: string; readonly isDrill: boolean }
+/** A user's own exercises and an operator's are told apart: nobody practises until the operator's are gone. */
+const DRILLS_OF = 'incidents INDEXED BY drills_of_user WHERE user_id = ? AND drill = 1'
+const IS_OWN = "coalesce(record ->> '$.drill.isOwn', 0) = ?"
 
 /**
- * Keeps a user's closed incidents within `max`, and drills within a separate bound. Call it inside the transaction that
- * opens another one. Removes the oldest of the same kind with all their rows, but never one that is open or still has
- * notifications to send.
+ * Keeps a user's closed incidents within `max`, and drills within a separate bound, the user's own within another. Call
+ * it inside the transaction that opens another one. Removes the oldest of the same kind with all their rows, but never
+ * one that is open or still has notifications to send.
  */
-export function incidentQuota(db: SqliteDatabase, max: number): (opened: Owned) => void {
+export function incidentQuota(db: SqliteDatabase, max: number): (opened: Pick<Incident, 'userId' | 'drill'>) => void {
   const count = db.prepare<[string], number>('SELECT count(*) FROM incidents WHERE user_id = ?').pluck()
-  const drills = db
-    .prepare<[string], number>(
-      'SELECT count(*) FROM incidents INDEXED BY drills_of_user WHERE user_id = ? AND drill = 1',
-    )
-    .pluck()
-  const oldest = db.prepare<[string, 0 | 1], { number: number; id: string }>(
-    `SELECT number, id FROM incidents WHERE user_id = ? AND drill = ? AND open = 0 AND next_action_at IS NULL
-     ORDER BY opened_at LIMIT 1`,
+  const drills = db.prepare<[string], number>(`SELECT count(*) FROM ${DRILLS_OF}`).pluck()
+  const drillsOfKind = db.prepare<[string, 0 | 1], number>(`SELECT count(*) FROM ${DRILLS_OF} AND ${IS_OWN}`).pluck()
+  type Oldest = { readonly number: number; readonly id: string }
+  const over = 'open = 0 AND next_action_at IS NULL ORDER BY opened_at LIMIT 1'
+  const oldest = db.prepare<[string], Oldest>(
+    `SELECT number, id FROM incidents WHERE user_id = ? AND drill = 0 AND ${over}`,
+  )
+  const oldestDrill = db.prepare<[string, 0 | 1], Oldest>(
+    `SELECT number, id FROM ${DRILLS_OF} AND ${IS_OWN} AND ${over}`,
   )
   const remove = incidentRemoval(db)
-  return ({ userId, isDrill }) => {
+  return ({ userId, drill }) => {
+    const isOwn = drill?.isOwn === true ? 1 : 0
     const exercises = drills.get(userId) ?? 0
-    const kept = isDrill ? exercises : (count.get(userId) ?? 0) - exercises
+    // Their records are read only where there may be too many.
+    if (drill !== undefined && exercises - 1 <= MAX_DRILLS_KEPT) return
+    const kept = drill === undefined ? (count.get(userId) ?? 0) - exercises : (drillsOfKind.get(userId, isOwn) ?? 0)
     // One of them is open.
-    if (kept - 1 <= (isDrill ? MAX_DRILLS_KEPT : max)) return
-    const incident = oldest.get(userId, isDrill ? 1 : 0)
+    if (kept - 1 <= (drill === undefined ? max : MAX_DRILLS_KEPT)) return
+    const incident = drill === undefined ? oldest.get(userId) : oldestDrill.get(userId, isOwn)
     if (incident !== undefined) remove(incident, MAX_INCIDENT_ROWS)
   }
 }
