@@ -1,13 +1,11 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify'
 import { MAX_ETA_MINUTES } from '../../../../core/incident/answer.ts'
 import type { HelpPromise } from '../../../../core/incident/incident.ts'
-import { throttleOf } from '../admission/throttle.ts'
-import { logFault, problemOfFault } from '../answers/faults.ts'
 import { ignoreBody } from '../bodies/json-body.ts'
 import { siteMap } from '../map/site-map.ts'
-import { statusOf } from '../problem.ts'
 import { languagesOf, textsFor } from './language.ts'
-import { linkPath, notices, sendNotice, TOKEN } from './link.ts'
+import { linkPath, sendNotice, TOKEN } from './link.ts'
+import { linkAnswers } from './link-answers.ts'
 import type { LivePageNeeds, LivePages } from './live-pages.ts'
 import { trackingDocument } from './page.ts'
 import { mapHeaders, pageHeaders } from './style.ts'
@@ -44,35 +42,12 @@ export const trackingRoutes =
   (app, _options, done) => {
     const { tracking, clock, log, onIncidentChange } = needs
     // Answering an alarm is part of the alarm: it is never rate-limited, and reading never by address alone.
-    const options = { schema: { hide: true }, config: { unlimited: true } }
-    const { slowDown, link } = throttleOf(app)
-    const reading = {
-      ...options,
-      async onRequest(request: FastifyRequest, reply: FastifyReply) {
-        const { token } = request.params as { token: string }
-        const seconds = TOKEN.test(token) ? await link(request) : null
-        if (seconds === null) return
-        reply.header('retry-after', String(seconds))
-        return sendNotice(request, reply, statusOf.RATE_LIMITED, 'failed', linkPath(token))
-      },
-    }
+    const { options, limited: reading, refuse, back } = linkAnswers(app, { log })
     onIncidentChange?.((incidentId) => live.changed(incidentId))
     /** The target of a link. A string that is no token of ours is unknown like any other, and is not looked up. */
     const at = async <T>(token: string, look: (token: string) => Promise<T>) =>
       TOKEN.test(token) ? look(token) : ({ refused: 'unknown_link' } as const)
-    const refuse = async (request: FastifyRequest, reply: FastifyReply, refused: keyof typeof notices) => {
-      if (refused === 'unknown_link') await slowDown(request)
-      const { status, notice } = notices[refused]
-      return sendNotice(request, reply, status, notice)
-    }
     ignoreBody(app)
-    app.setErrorHandler((error, request, reply) => {
-      logFault(log, request, error)
-      const { kind, headers = {} } = problemOfFault(error)
-      const { token } = request.params as { token: string }
-      reply.headers(headers)
-      return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? linkPath(token) : null)
-    })
 
     app.get('/t/:token', reading, async (request: TokenRequest, reply) => {
       const { token } = request.params
@@ -102,7 +77,7 @@ export const trackingRoutes =
         const { token } = request.params
         const done = await at(token, () => answer(token, request))
         if ('refused' in done) return refuse(request, reply, done.refused)
-        return reply.code(303).headers(pageHeaders).header('location', linkPath(token)).send('')
+        return back(reply, token)
       })
 
       // For browsers that reopen the address that the form was sent to. rules.md#tracking-links: 405.
@@ -117,7 +92,7 @@ export const trackingRoutes =
       const { token, contactId } = request.params
       const done = await at(token, () => tracking.showPosition(token, contactId))
       if ('refused' in done) return refuse(request, reply, done.refused)
-      return reply.code(303).headers(pageHeaders).header('location', linkPath(token)).send('')
+      return back(reply, token)
     })
 
     app.get('/t/:token/show-position/:contactId', options, async (request: ShowRequest, reply) => {

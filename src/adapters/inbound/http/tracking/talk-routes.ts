@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify'
 import type { contactTalk } from '../../../../app/answers/contact-talk.ts'
 import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { talkKeyField, talkTextField } from '../../../../core/incident/talk-schema.ts'
 import { SECOND } from '../../../../lib/durations.ts'
-import { throttleOf } from '../admission/throttle.ts'
-import { logFault, problemOfFault } from '../answers/faults.ts'
 import { acceptAnyBody, bodyBytes } from '../bodies/json-body.ts'
-import { statusOf } from '../problem.ts'
 import { contentOf, documentOf } from './document.ts'
 import { html } from './html.ts'
 import { languagesOf, textsFor } from './language.ts'
-import { linkPath, notices, sendNotice, TOKEN } from './link.ts'
+import { linkPath, TOKEN } from './link.ts'
+import { linkAnswers } from './link-answers.ts'
 import type { LivePageNeeds } from './live-pages.ts'
 import { named } from './named.ts'
 import { shownName } from './page.ts'
@@ -52,38 +50,10 @@ function writingDocument(page: TrackingPage, texts: TrackingTexts, path: string)
 export const talkPageRoutes =
   ({ tracking, contactTalk, log }: TalkPageNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
-    const { slowDown, link } = throttleOf(app)
-    const options = {
-      schema: { hide: true },
-      config: { unlimited: true },
-      async onRequest(request: FastifyRequest, reply: FastifyReply) {
-        const { token } = request.params as { token: string }
-        const seconds = TOKEN.test(token) ? await link(request) : null
-        if (seconds !== null) return wait(request, reply, seconds)
-      },
-    }
-    const wait = (request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply => {
-      const { token } = request.params as { token: string }
-      reply.header('retry-after', String(seconds))
-      return sendNotice(request, reply, statusOf.RATE_LIMITED, 'failed', linkPath(token))
-    }
-    const refuse = async (request: FastifyRequest, reply: FastifyReply, refused: keyof typeof notices) => {
-      if (refused === 'unknown_link') await slowDown(request)
-      const { status, notice } = notices[refused]
-      return sendNotice(request, reply, status, notice)
-    }
-    const back = (reply: FastifyReply, token: string): FastifyReply =>
-      reply.code(303).headers(pageHeaders).header('location', linkPath(token)).send('')
+    const { limited, wait, refuse, back } = linkAnswers(app, { log })
     acceptAnyBody(app)
-    app.setErrorHandler((error, request, reply) => {
-      logFault(log, request, error)
-      const { kind, headers = {} } = problemOfFault(error)
-      const { token } = request.params as { token: string }
-      reply.headers(headers)
-      return sendNotice(request, reply, statusOf[kind], 'failed', TOKEN.test(token) ? linkPath(token) : null)
-    })
 
-    app.get('/t/:token/messages', options, async (request: TokenRequest, reply) => {
+    app.get('/t/:token/messages', limited, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
       if ('refused' in page) return refuse(request, reply, page.refused)
@@ -92,7 +62,7 @@ export const talkPageRoutes =
       return reply.headers(pageHeaders).send(writingDocument(page, texts, linkPath(token)))
     })
 
-    app.post('/t/:token/messages', { ...options, bodyLimit: FORM_BYTES }, async (request: TokenRequest, reply) => {
+    app.post('/t/:token/messages', { ...limited, bodyLimit: FORM_BYTES }, async (request: TokenRequest, reply) => {
       const { token } = request.params
       const said = saidIn(bodyBytes(request))
       const talk = TOKEN.test(token) ? await contactTalk?.() : undefined
