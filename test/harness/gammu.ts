@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Skipping, skipWithout } from '../fixtures/requires.ts'
 import type { Ending } from './ending.ts'
@@ -45,7 +45,10 @@ export async function startGammu(t: Ending & Skipping): Promise<Gammu | null> {
     smsdConfig,
     stop,
     async receives(from, text) {
-      await writeFile(join(phone, 'sms', '1', String(++received)), smsBackup(from, text))
+      // At once: the daemon reads whatever is there.
+      const written = join(spool.path, '.received')
+      await writeFile(written, smsBackup(from, text))
+      await rename(written, join(phone, 'sms', '1', String(++received)))
     },
   }
 }

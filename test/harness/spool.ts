@@ -42,14 +42,17 @@ export class SpoolDirectory {
     return Promise.all((await this.names(folder)).map((name) => this.text(folder, name)))
   }
 
-  /** A text came in: as the daemon writes it. */
+  /** A text came in, in the form that the daemon gives it. */
   async receives(
     from: string,
     text: string,
     { place = '00', serial = '00', at = '20261123_120000' } = {},
   ): Promise<string> {
     const name = `IN${at}_${serial}_${from}_${place}.txt`
-    await writeFile(join(this.path, 'inbox', name), Buffer.from(`\ufeff${text}`, 'utf16le').swap16())
+    // At once: half a file that lies there for a while on a busy machine would be taken for the text.
+    const written = join(this.path, `.${name}`)
+    await writeFile(written, Buffer.from(`\ufeff${text}`, 'utf16le').swap16())
+    await rename(written, join(this.path, 'inbox', name))
     return name
   }
 

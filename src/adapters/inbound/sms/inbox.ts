@@ -13,6 +13,8 @@ import { decoded, inboxName, MAX_BYTES } from './inbox-name.ts'
 const POLL_MS = 5 * SECOND
 /** The daemon writes in place: a file that was changed within this time may not be complete. */
 const SETTLING_MS = 500
+/** An empty file has been opened and not written: on a busy machine that can take a while, and the text would be lost. */
+const EMPTY_MS = 60 * SECOND
 /** Texts handled at a time, and parts of one. */
 const MAX_TEXTS = 50
 const MAX_PARTS = 10
@@ -100,7 +102,7 @@ export function openInbox({
   }
 
   const isComplete = (found: Stats | null): boolean =>
-    found !== null && Math.abs(Date.now() - found.mtimeMs) >= settlingMs
+    found !== null && Math.abs(Date.now() - found.mtimeMs) >= (found.size === 0 ? EMPTY_MS : settlingMs)
 
   /** Null if it is larger than any text. */
   async function read(file: At, { names, from, sentAt }: Text): Promise<ReceivedSms | null> {

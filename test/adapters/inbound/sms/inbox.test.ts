@@ -103,6 +103,17 @@ test('a file that is still being written is left alone', async (t) => {
   assert.deepEqual([handled, (await left()).length], [[], 1])
 })
 
+test('an empty file has been opened and not written yet, however long that takes', async (t) => {
+  const { spool, look, handled, left } = await inbox(t)
+  const file = join(spool.path, 'inbox', `IN20261123_120000_00_${ANA}_00.txt`)
+  await writeFile(file, '')
+  await look()
+  assert.deepEqual([handled, (await left()).length], [[], 1])
+  await writeFile(file, 'OK 1234')
+  await look()
+  assert.deepEqual([handled, await left()], [[`${ANA}: OK 1234`], []])
+})
+
 test('what is no text is set aside, and the newest hundred are kept', async (t) => {
   const { spool, look, handled, malformed, left, aside } = await inbox(t)
   const folder = join(spool.path, 'inbox')
