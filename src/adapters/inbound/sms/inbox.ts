@@ -13,7 +13,7 @@ import { decoded, inboxName, MAX_BYTES } from './inbox-name.ts'
 const POLL_MS = 5 * SECOND
 /** The daemon writes in place: a file that was changed within this time may not be complete. */
 const SETTLING_MS = 500
-/** An empty file has been opened and not written: on a busy machine that can take a while, and the text would be lost. */
+/** An empty file has been opened and not written yet, which can take a while: taken for a text, it would be lost. */
 const EMPTY_MS = 60 * SECOND
 /** Texts handled at a time, and parts of one. */
 const MAX_TEXTS = 50

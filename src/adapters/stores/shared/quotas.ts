@@ -8,8 +8,8 @@ export type Quotas = {
 }
 
 /**
- * Closed drills of one user, those that the user began counted apart: neither incidents nor either kind of drill push out
- * another. preparing.md#drills.
+ * Closed drills of one user, those that the user began counted apart: neither incidents nor either kind of drill push
+ * out another. preparing.md#drills.
  */
 export const MAX_DRILLS_KEPT = 20
 

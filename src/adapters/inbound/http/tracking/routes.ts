@@ -5,7 +5,7 @@ import { ignoreBody } from '../bodies/json-body.ts'
 import { siteMap } from '../map/site-map.ts'
 import { languagesOf, textsFor } from './language.ts'
 import { linkPath, sendNotice, TOKEN } from './link.ts'
-import { linkAnswers } from './link-answers.ts'
+import { linkReplies } from './link-replies.ts'
 import type { LivePageNeeds, LivePages } from './live-pages.ts'
 import { trackingDocument } from './page.ts'
 import { mapHeaders, pageHeaders } from './style.ts'
@@ -42,7 +42,7 @@ export const trackingRoutes =
   (app, _options, done) => {
     const { tracking, clock, log, onIncidentChange } = needs
     // Answering an alarm is part of the alarm: it is never rate-limited, and reading never by address alone.
-    const { options, limited: reading, refuse, back } = linkAnswers(app, { log })
+    const { options, limited: reading, refuse, back } = linkReplies(app, { log })
     onIncidentChange?.((incidentId) => live.changed(incidentId))
     /** The target of a link. A string that is no token of ours is unknown like any other, and is not looked up. */
     const at = async <T>(token: string, look: (token: string) => Promise<T>) =>

@@ -9,7 +9,7 @@ import { contentOf, documentOf } from './document.ts'
 import { html } from './html.ts'
 import { languagesOf, textsFor } from './language.ts'
 import { linkPath, TOKEN } from './link.ts'
-import { linkAnswers } from './link-answers.ts'
+import { linkReplies } from './link-replies.ts'
 import type { LivePageNeeds } from './live-pages.ts'
 import { named } from './named.ts'
 import { shownName } from './page.ts'
@@ -50,7 +50,7 @@ function writingDocument(page: TrackingPage, texts: TrackingTexts, path: string)
 export const talkPageRoutes =
   ({ tracking, contactTalk, log }: TalkPageNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
-    const { limited, wait, refuse, back } = linkAnswers(app, { log })
+    const { limited, wait, refuse, back } = linkReplies(app, { log })
     acceptAnyBody(app)
 
     app.get('/t/:token/messages', limited, async (request: TokenRequest, reply) => {

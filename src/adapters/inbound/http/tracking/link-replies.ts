@@ -12,7 +12,7 @@ const tokenOf = (request: FastifyRequest): string => (request.params as { readon
  * What routes behind a tracking link answer besides their pages: too many requests, a link that leads nowhere, a fault.
  * Only the link is limited, never the address.
  */
-export function linkAnswers(app: FastifyInstance, { log }: { readonly log: Log }) {
+export function linkReplies(app: FastifyInstance, { log }: { readonly log: Log }) {
   const { slowDown, link } = throttleOf(app)
   app.setErrorHandler((error, request, reply) => {
     logFault(log, request, error)
