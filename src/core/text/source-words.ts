@@ -1,4 +1,4 @@
-import type { Position } from '../ingest/position.ts'
+import type { PositionSource } from '../ingest/position.ts'
 import type { Language } from './phrases.ts'
 
 /**
@@ -70,8 +70,11 @@ export const sourceWords: Readonly<Record<Language, SourceWords>> = {
   },
 }
 
-/** The sender of a position, in words. Null: unknown, as for one from an earlier version. */
-export function sourceText(language: Language, { source, bySms }: Pick<Position, 'source' | 'bySms'>): string | null {
+/** Of a position. Absent: unknown, as for one from an earlier version. */
+type Sender = { readonly source?: PositionSource | undefined; readonly bySms?: true | undefined }
+
+/** The sender of a position, in words. Null: unknown. */
+export function sourceText(language: Language, { source, bySms }: Sender): string | null {
   const words = sourceWords[language]
   switch (source) {
     case undefined:
