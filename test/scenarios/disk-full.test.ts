@@ -147,6 +147,9 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
     await user.connect()
     users.push(user)
   }
+  const talker = users[1]!
+  const card = async () => (await talker.rest('GET', '/v1/sdk/me/card')).body.note
+  assert.equal((await talker.rest('PUT', '/v1/sdk/me/card', { note: 'Diabetic' })).status, 200)
   await disk.fill()
 
   for (const user of users) await user.presses()
@@ -158,12 +161,32 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
   await until('it says so', () => /THE DISK IS FULL/.test(site.output))
   await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', newMoment())
   assert.equal(await readiness(site), 503)
+  const message = { id: 'kept-until-it-is-there', text: 'Leg broken' }
+  for (const [method, path, body, family] of [
+    ['POST', '/v1/sdk/sos/messages', message, 'MESSAGES'],
+    ['PUT', '/v1/sdk/me/card', { note: 'Deaf' }, 'PROFILE'],
+  ] as const) {
+    const refused = await talker.rest(method, path, body)
+    assert.deepEqual([refused.status, refused.body.error.code], [503, `E_SDK_${family}_UNAVAILABLE`])
+    assert.deepEqual(
+      [refused.body.error.message, refused.headers.get('retry-after')],
+      ['The request could not be stored. Please try again.', '30'],
+    )
+  }
+  assert.equal(await card(), 'Diabetic', 'the card that was there is there')
   // What a person does about the alarm works as well.
   assert.equal((await users[0]!.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
 
   await disk.empty()
   await until('it is ready again', async () => (await readiness(site)) === 200)
   assert.equal((await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp: newMoment() })).status, 202)
+  assert.equal((await talker.rest('POST', '/v1/sdk/sos/messages', message)).status, 201)
+  const { items } = (await talker.rest('GET', '/v1/sdk/sos/messages')).body
+  assert.deepEqual(
+    items.map(({ text }: any) => text),
+    [message.text],
+    'a retry with the same id is one message',
+  )
 })
 
 const readiness = async ({ http }: ProcessSite): Promise<number> => (await fetch(`${http}/readyz`)).status
