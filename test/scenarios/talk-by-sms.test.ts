@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { StoreError } from '../../src/ports/store.ts'
 import { signedIn } from '../harness/signed-in.ts'
 import type { Site } from '../harness/site.ts'
 import { ANA, codeIn, HERE, inTime, last, MIA, STRANGER, startSmsSite } from '../harness/sms-sos-site.ts'
@@ -73,7 +74,12 @@ test('a person who alarmed by SMS talks by SMS: with the desk and with contacts 
 
   await texts(MIA, HERE)
   const uncoded = await last(site)
-  await texts(MIA, 'behind the hut')
+  const { store } = site.service
+  const { addIncidentNote } = store
+  Object.assign(store, { addIncidentNote: () => Promise.reject(new StoreError('full', 'disk_full')) })
+  for (let tries = 0; tries < 31; tries += 1) assert.equal((await post(MIA, 'behind the hut', {}, 'SMhut')).status, 503)
+  Object.assign(store, { addIncidentNote })
+  assert.equal((await post(MIA, 'behind the hut', {}, 'SMhut')).status, 200, 'a full disk loses no text')
   const shown = (await eva.ask('GET', `/incidents/${uncoded.id}`)).json
   assert.deepEqual([shown.talk.items, shown.notes.at(-1)?.text], [[], 'behind the hut'], 'without the code, a note')
 })

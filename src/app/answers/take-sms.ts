@@ -52,7 +52,8 @@ async function tellPerson(ofUsers: SmsOfUsers, sms: ReceivedSms, said: SmsAnswer
   switch (said.kind) {
     case 'stop':
     case 'start':
-      return ofUsers.stop(sms, said.kind === 'stop')
+      // With a code it is about the alarm of somebody else.
+      return said.code === null ? ofUsers.stop(sms, said.kind === 'stop') : undefined
     case 'other':
       return ofUsers.note(sms, false)
     case 'help':

@@ -1,6 +1,7 @@
 import type { User } from '../../core/account/profile.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { DENIED_WITHIN_MS, openedBy, type SmsReach, smsReach } from '../../core/incident/sms-reach.ts'
+import { hasTalk } from '../../core/incident/talk.ts'
 import { alertFrom } from '../../core/ingest/alert.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { countsAsSos } from '../../core/message/counts-as-sos.ts'
@@ -190,23 +191,39 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       const codes = [proof.code, ...rows.map(({ endCode }) => endCode)].filter((code) => code !== null)
       const isNamed = rows.some(({ answer }) => answer === 'sent')
       const heard = { incident, phone: proof.phone, id: sms.id, text: sms.text, codes, isNamed }
-      // A line reaches more people than a note; where there is no room for it, operators read the note.
-      const isLine = await talk.heard(heard)
-      if (isLine || (await keepNote(incident, authorOf(proof.phone), sms.text)))
-        meter.count('sms_answers_total', { answer: 'note' })
+      await counted(proof.phone, async () => {
+        // A line reaches more people than a note; where there is no room for it, operators read the note.
+        const isLine = await talk.heard(heard)
+        if (isLine || (await keepNote(incident, authorOf(proof.phone), sms.text)))
+          meter.count('sms_answers_total', { answer: 'note' })
+      })
     },
 
     async stop(sms, isStop) {
       const found = await ownAlarmOf(sms)
-      if (found === null || !(await talk.stop(found.incident.id, isStop))) return
+      const application = found === null ? null : await store.application(found.incident.appId)
+      if (found === null || application === null) return
       const { proof, incident } = found
+      const sender = { phone: proof.phone, proof, application }
       // Operators have to know that their messages stay here.
-      if (notes.take(proof.phone, clock.now())) await keepNote(incident, authorOf(proof.phone), sms.text)
-      const application = await store.application(incident.appId)
-      const sender = application === null ? null : { phone: proof.phone, proof, application }
-      if (sender === null || (await replies.mayAnswer(sender, incident)) !== 'sent') return
-      await replies.send(sender, { kind: isStop ? 'stopped' : 'started' })
+      if (notes.take(proof.phone, clock.now()))
+        await counted(proof.phone, () => keepNote(incident, authorOf(proof.phone), sms.text))
+      if (!hasTalk(incident)) return
+      // The real phone has to be told how to take it back: without that, a forged text would cut the person off.
+      const mayTell = (await replies.mayAnswer(sender, incident)) === 'sent'
+      if ((isStop && !mayTell) || !(await talk.stop(incident.id, isStop))) return
+      if (mayTell) await replies.send(sender, { kind: isStop ? 'stopped' : 'started' })
     },
+  }
+
+  /** What could not be stored is handled again, however long the disk is full, and counts once. */
+  async function counted(phone: string, keep: () => Promise<unknown>): Promise<void> {
+    try {
+      await keep()
+    } catch (error) {
+      notes.giveBack(phone)
+      throw error
+    }
   }
 
   /** The open alarm that texts of this proved number raised or joined, and those texts. */
