@@ -9,10 +9,8 @@ export const placesOf = ({ places, position }: Pick<Item, 'places' | 'position'>
   places ?? (position === null ? [] : [position])
 
 /** The source of a position, shown if there are several or if another user of the service sent it. */
-export const sourceOf = (
-  { places }: Pick<Item, 'places'>,
-  place: Position,
-): string | null => (places === undefined ? null : sourceText(language.value, place))
+export const sourceOf = ({ places }: Pick<Item, 'places'>, place: Position): string | null =>
+  places === undefined ? null : sourceText(language.value, place)
 
 /** `1 min ago: tracker, through another user`. The age comes first, because it stays if the line is cut off. */
 export function placeAge(item: Pick<Item, 'places'>, position: Position): string {
