@@ -122,6 +122,8 @@ suite('talking during an alarm', () => {
 
     assert.equal((await user.ends('resolve')).status, 200)
     assert.doesNotMatch(await page('Ana'), /can't move|helicopter|id="talk"/)
+    const [past] = await user.history()
+    assert.deepEqual(past.messages, json.talk.items)
     assert.deepEqual(await talk(), { ...before, incidentId: null, mayWrite: false, deskStaffed: false, readers: [] })
     assert.equal((await says({ text: 'too late' })).status, 409)
     assert.equal((await says({ text: 'too late', incidentId })).status, 409)
@@ -157,7 +159,7 @@ suite('talking during an alarm', () => {
   })
 
   test('in a silent alarm the desk reads by default, contacts write after the person, and see no names', async (t) => {
-    const { site, heard, incidentId, page, answers, writes, says, talk } = await alarmed(t, { silent: true })
+    const { site, user, heard, incidentId, page, answers, writes, says, talk } = await alarmed(t, { silent: true })
     await answers('Ana', 'ack?coming=10')
     await answers('Ben', 'ack?coming=30')
     assert.equal((await talk()).to, 'all', 'nobody sits at the desk')
@@ -179,6 +181,8 @@ suite('talking during an alarm', () => {
     assert.match(await page('Ana'), /Mia Moser has written first\. Answer only here\.[\s\S]*Ana, do not come/)
     await writes('Ana', 'I stay away')
     assert.match(await page('Ben'), /From another contact[\s\S]*I stay away/)
+    const [silent] = await user.history()
+    assert.equal(silent.messages, undefined, 'whoever takes the phone later')
     await until('all four', () => heard.length === 4)
     assert.ok(heard.every(({ silent }) => silent === true))
   })

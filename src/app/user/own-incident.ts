@@ -3,10 +3,12 @@ import type { NamedEnd } from '../../core/incident/end.ts'
 import { historyItem, type IncidentView, incidentView } from '../../core/incident/event.ts'
 import { isUsersOpen } from '../../core/incident/incident.ts'
 import { relayedPositionOf } from '../../core/incident/places.ts'
+import { hasTalk } from '../../core/incident/talk.ts'
 import { SECOND } from '../../lib/durations.ts'
+import { inNextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Committed, IncidentStore, Page, PageQuery, Withdrawal } from '../../ports/store.ts'
+import type { Committed, IncidentStore, Page, PageQuery, TalkStore, Withdrawal } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import type { UnnamedEndCount } from './unnamed-ends.ts'
 
@@ -17,6 +19,9 @@ export type HistoryItem = ReturnType<typeof historyItem>
  * then. `withdrawal`: whether its client has disconnected.
  */
 export type UnnamedEnd = { readonly since: number; readonly waitedMs: number; readonly withdrawal: Withdrawal }
+
+/** Messages of an item, the newest ones. */
+const MAX_LINES = 100
 
 /** Counts from the first byte. rules.md#ends. */
 const DECIDED_WITHIN_MS = 5 * SECOND
@@ -29,7 +34,7 @@ export const ownIncident = ({
   log,
   unnamedEnds,
 }: {
-  readonly store: IncidentStore
+  readonly store: IncidentStore & Pick<TalkStore, 'talkLines'>
   readonly door: IncidentDoor
   readonly clock: Clock
   readonly log: Log
@@ -48,12 +53,12 @@ export const ownIncident = ({
   ): Promise<Page<HistoryItem> | { readonly refused: 'bad_cursor' }> {
     const page = await store.history(userId, query)
     if ('refused' in page) return page
-    return {
-      items: page.items.map(({ incident, trail, ...whereabouts }) =>
-        historyItem(incident, hasTrails ? trail : [], whereabouts),
-      ),
-      after: page.after,
+    const items: HistoryItem[] = []
+    for (const { incident, trail, ...whereabouts } of page.items) {
+      const lines = hasTalk(incident) ? await inNextTurn(() => store.talkLines(incident.id, 0, MAX_LINES)) : []
+      items.push(historyItem(incident, hasTrails ? trail : [], whereabouts, lines))
     }
+    return { items, after: page.after }
   },
 
   /**

@@ -5,6 +5,7 @@ import { type AcknowledgedBy, shownAnswer } from './acknowledged-by.ts'
 import type { Incident, Overdue } from './incident.ts'
 import { relayedPositionOf, type Whereabouts } from './places.ts'
 import { type Snapshot, type SnapshotItem, snapshotOf } from './snapshot.ts'
+import { type TalkLine, type TalkLineView, talkLineView } from './talk.ts'
 
 /** protocol.md#events. */
 export type EventType = 'processed' | 'sos.actuator_update' | 'acknowledged' | 'cancelled' | 'resolved'
@@ -161,8 +162,16 @@ export const relayView = (
   },
 })
 
-/** A history item: the REST `incident` object with its first telemetry and its position trail. rules.md#history. */
-export const historyItem = (incident: Incident, trail: readonly Position[], whereabouts: Whereabouts) => ({
+/**
+ * A history item: the REST `incident` object with its first telemetry, its position trail and what was said. `lines`:
+ * oldest first. rules.md#history.
+ */
+export const historyItem = (
+  incident: Incident,
+  trail: readonly Position[],
+  whereabouts: Whereabouts,
+  lines: readonly TalkLine[] = [],
+) => ({
   ...incidentView(incident, whereabouts.lastPosition, relayedPositionOf(whereabouts)),
   creationTelemetry: {
     ...incident.creation.payload,
@@ -170,4 +179,14 @@ export const historyItem = (incident: Incident, trail: readonly Position[], wher
     ...(incident.creation.warnings.length > 0 && { warnings: incident.creation.warnings }),
   },
   positionTrail: trail,
+  ...messagesIn(incident, lines),
 })
+
+/**
+ * Whoever picks up the phone later may read it: nothing that was for the rescue desk alone, and nothing of a silent
+ * emergency.
+ */
+function messagesIn({ silent }: Incident, lines: readonly TalkLine[]): { readonly messages?: readonly TalkLineView[] } {
+  const shown = silent === true ? [] : lines.filter(({ toDesk }) => !toDesk)
+  return shown.length === 0 ? {} : { messages: shown.map(talkLineView) }
+}

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { decide } from '../../../src/core/incident/decide.ts'
 import { historyItem, incidentView, relayView } from '../../../src/core/incident/event.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
+import { talkLineView } from '../../../src/core/incident/talk.ts'
 import { APP, alertAt, everyActuator, isoAfter, OWNER, planOf, pressed, raiseAt } from '../build.ts'
 
 const envelopeKeys = [
@@ -139,6 +140,12 @@ test('a history item adds the accepted alert and the trail', () => {
   const { creationTelemetry, positionTrail, ...rest } = item
   assert.deepEqual(rest, incidentView(incident, trail[0]!))
   assert.deepEqual(positionTrail, trail)
+  const from = { side: 'person', channel: 'app', senderId: '', name: 'Mia', phone: null, readers: [] } as const
+  const line = { ...from, n: 1, at: 1, key: 'key', text: 'leg broken', quickReply: null, toDesk: false }
+  const lines = [line, { ...line, n: 2, toDesk: true }]
+  const messages = (one: typeof incident) => historyItem(one, [], { lastPosition: null }, lines).messages
+  assert.deepEqual(messages(incident), [talkLineView(line)])
+  assert.equal(messages({ ...incident, silent: true }), undefined)
   const { warnings, ...accepted } = creationTelemetry
   assert.deepEqual(accepted, { timestamp: isoAfter(0), altitude: 12, receivedAt: isoAfter(0) })
   assert.deepEqual(

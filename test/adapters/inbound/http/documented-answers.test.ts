@@ -5,10 +5,10 @@ import { errorSchema } from '../../../../src/adapters/inbound/http/schemas/error
 import { pageSchema } from '../../../../src/adapters/inbound/http/schemas/page.ts'
 import { contactSchema } from '../../../../src/adapters/inbound/http/sdk/contacts.ts'
 import { deviceSchema } from '../../../../src/adapters/inbound/http/sdk/devices.ts'
+import { historyItemSchema } from '../../../../src/adapters/inbound/http/sdk/history-item.ts'
 import { incidentSchema } from '../../../../src/adapters/inbound/http/sdk/incident.ts'
 import { telemetryItemSchema } from '../../../../src/adapters/inbound/http/sdk/payload.ts'
 import { profileSchema } from '../../../../src/adapters/inbound/http/sdk/profile.ts'
-import { historyItemSchema } from '../../../../src/adapters/inbound/http/sdk/sos.ts'
 import { ask, SIGNED, sharedHttp } from './stand-in.ts'
 
 suite('what routes answer is what the document says', () => {

@@ -17,31 +17,11 @@ import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { ANA_ID, APP_ID, INCIDENT_ID, itemsExample, pageExample, USER_ID } from './examples.ts'
-import { incidentSchema, instantSchema, positionSchema, trailField } from './incident.ts'
-import { alertSchema, optionalFields } from './payload.ts'
+import { historyItemSchema } from './history-item.ts'
+import { incidentSchema, instantSchema, trailField } from './incident.ts'
+import { alertSchema } from './payload.ts'
 
 const PATH = '/v1/sdk/sos'
-
-/** The alert as accepted. */
-const creationTelemetrySchema = z
-  .looseObject({
-    ...optionalFields,
-    silent: z.boolean().optional(),
-    receivedAt: instantSchema,
-    warnings: z
-      .array(z.object({ field: z.string(), message: z.string() }))
-      .readonly()
-      .optional(),
-  })
-  .meta({ id: 'CreationTelemetry' })
-
-/** A history item: how the incident began, and its trail. */
-export const historyItemSchema = incidentSchema
-  .extend({
-    creationTelemetry: creationTelemetrySchema,
-    positionTrail: z.array(positionSchema).readonly(),
-  })
-  .meta({ id: 'HistoryItem' })
 
 const openIncidentSchema = z
   .object({ incident: incidentSchema.nullable() })
