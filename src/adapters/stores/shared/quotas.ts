@@ -1,3 +1,5 @@
+import { type EnrolledBy, isVouchedFor } from '../../../core/account/app-invitation.ts'
+
 /** Limits on what one user may store. Beyond them the oldest goes. */
 export type Quotas = {
   readonly telemetryBytes: number
@@ -6,6 +8,13 @@ export type Quotas = {
   /** Closed incidents only, without drills. */
   readonly incidents: number
 }
+
+/** A user for whom nobody vouches has this part of a quota: anyone before a poster can make many. limits.md#app. */
+const STRANGERS_PART = 1 / 16
+
+/** The quota of a user with `used` of it. `enrolledBy` is asked only beyond what each user has. */
+export const quotaFor = (quota: number, used: number, enrolledBy: () => EnrolledBy | null): number =>
+  used <= quota * STRANGERS_PART || isVouchedFor(enrolledBy()) ? quota : quota * STRANGERS_PART
 
 /**
  * Closed drills of one user, those that the user began counted apart: neither incidents nor either kind of drill push

@@ -398,6 +398,12 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     const page = await store.telemetryHistory(user.id, { after: null, limit: 100, from: null, to: null })
     assert.ok('items' in page)
     assert.equal(page.items[0]?.at.ms, momentAt(59))
+
+    // Of a user whom a poster has brought, a sixteenth: here none but the one that is open.
+    await session.query(`UPDATE users SET enrolled_by = 'poster' WHERE id = $1`, [user.id])
+    await user.presses(2000)
+    const own = () => session.query('SELECT 1 FROM incidents WHERE NOT drill')
+    await until('no more than a sixteenth is left', async () => (await own()).rowCount === 2)
   })
 
   test('what opens an incident waits for no housekeeping of its user, nor does the first claim', async (t) => {

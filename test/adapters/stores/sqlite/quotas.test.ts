@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { MAX_DRILLS_KEPT, type Quotas, UNLIMITED } from '../../../../src/adapters/stores/shared/quotas.ts'
 import { openReader } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { drills } from '../../../contract/drills.ts'
+import { appOn, asks, invitationTo } from '../../../contract/enrolment.ts'
 import { applicationCalled, at, incidentOf, Site } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { freshDir, openHere } from '../../../fixtures/store-place.ts'
@@ -82,6 +83,29 @@ test('telemetry of one user stays within about its quota, and the oldest event t
     times.map((_, k) => momentAt(2999) - k * 1000),
   )
   assert.equal(ask('SELECT count(*) FROM telemetry'), page.items.length + 1)
+})
+
+test('a user whom a poster has brought has a sixteenth of each quota', async (t) => {
+  const { site, store, ask } = await siteWith(t, {
+    telemetryBytes: 800 * KIB,
+    deadLetterBytes: 800 * KIB,
+    incidents: 32,
+  })
+  await appOn(site)
+  const poster = invitationTo(site, { kind: 'poster', places: 2 })
+  await store.inviteToApp(poster)
+  const enrolled = await store.enrol(asks(poster))
+  assert.ok('user' in enrolled)
+  const stranger = await site.newUser(enrolled.user.externalUserId)
+  for (let n = 0; n < 10; n += 1) await store.addDeadLetter(letterOf(stranger.id, n, 10 * KIB))
+  await Promise.all(Array.from({ length: 1000 }, (_, k) => stranger.sends(k)))
+  const used = (column: string) => ask(`SELECT ${column} FROM users WHERE id = ?`, stranger.id)
+  assert.deepEqual([used('telemetry_bytes') < 60 * KIB, used('dead_letter_bytes') < 60 * KIB], [true, true])
+  for (let n = 0; n < 5; n += 1) {
+    await stranger.presses(2000 + 100 * n)
+    await stranger.does(2005 + 100 * n, { type: 'cancel' })
+  }
+  assert.equal(ask('SELECT count(*) FROM incidents'), 3)
 })
 
 test('a row sent again and again counts once against the quota', async (t) => {

@@ -1,6 +1,14 @@
+import type { EnrolledBy } from '../../../../core/account/app-invitation.ts'
 import type { TelemetryTable } from '../../shared/expired.ts'
 import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
-import { LETTER_BYTES, MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS, oldestOf, type UsageColumn } from '../../shared/quotas.ts'
+import {
+  LETTER_BYTES,
+  MAX_DRILLS_KEPT,
+  MAX_INCIDENT_ROWS,
+  oldestOf,
+  quotaFor,
+  type UsageColumn,
+} from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
@@ -50,6 +58,10 @@ const OLDEST_OWN_DRILL = oldestClosed(`drill AND ${IS_OWN}`)
 const STILL_OVER = `SELECT 1 FROM incidents WHERE number = $1 AND NOT open AND next_action_at IS NULL
   FOR UPDATE SKIP LOCKED`
 
+/** The kind of invitation that created a user, by number or id. */
+const ENROLLED = 'SELECT enrolled_by AS "enrolledBy" FROM users WHERE'
+type Enrolled = { readonly enrolledBy: EnrolledBy | null }
+
 const moveSql = (column: UsageColumn) => ({
   name: `move-${column}`,
   text: `INSERT INTO usage AS known (user_number, ${column}) SELECT number, greatest(0, $2::bigint) FROM users WHERE number = $1
@@ -83,8 +95,9 @@ export const trimWrites = writesOf<Trimming>()({
   trimIncidents: {
     async run({ connection, quotas }, userId) {
       if (!Number.isFinite(quotas.incidents)) return
+      const [user] = await connection.rows<Enrolled>(`${ENROLLED} id = $1`, [userId])
       for (const [sql, max] of [
-        [OLDEST_CLOSED, quotas.incidents],
+        [OLDEST_CLOSED, Math.ceil(quotaFor(quotas.incidents, quotas.incidents, () => user?.enrolledBy ?? null))],
         [OLDEST_DRILL, MAX_DRILLS_KEPT],
         [OLDEST_OWN_DRILL, MAX_DRILLS_KEPT],
       ] as const) {
@@ -99,7 +112,9 @@ export const trimWrites = writesOf<Trimming>()({
   chargeTelemetry: {
     async run({ connection, quotas }, userNumber, bytes) {
       const column = 'telemetry_bytes'
-      let over = (await moveUsage(connection, { userNumber, column, bytes })) - quotas.telemetryBytes
+      const used = await moveUsage(connection, { userNumber, column, bytes })
+      const [user] = await connection.rows<Enrolled>(`${ENROLLED} number = $1`, [userNumber])
+      let over = used - quotaFor(quotas.telemetryBytes, used, () => user?.enrolledBy ?? null)
       // Rows that other users sent go before any of the owner's own.
       for (const table of ['relayed_telemetry', 'telemetry'] as const) {
         if (over <= 0) return
@@ -142,10 +157,14 @@ async function removeOldestRows(
 }
 
 async function chargeLetters({ connection, quotas }: Transaction, userId: string, bytes: number): Promise<void> {
-  const [user] = await connection.rows<{ number: number }>('SELECT number FROM users WHERE id = $1', [userId])
+  const [user] = await connection.rows<Enrolled & { number: number }>(
+    'SELECT number, enrolled_by AS "enrolledBy" FROM users WHERE id = $1',
+    [userId],
+  )
   if (user === undefined) return
   const about = { userNumber: user.number, column: 'dead_letter_bytes' } as const
-  const over = (await moveUsage(connection, { ...about, bytes })) - quotas.deadLetterBytes
+  const used = await moveUsage(connection, { ...about, bytes })
+  const over = used - quotaFor(quotas.deadLetterBytes, used, () => user.enrolledBy)
   if (over <= 0) return
   const oldest = await connection.rows<Sized & { id: number }>(
     `SELECT id, octet_length(payload) + ${LETTER_BYTES} AS size FROM dead_letters WHERE user_id = $1 ORDER BY id

@@ -1,4 +1,5 @@
-import { type UsageColumn, usageStepOf } from '../../shared/quotas.ts'
+import type { EnrolledBy } from '../../../../core/account/app-invitation.ts'
+import { quotaFor, type UsageColumn, usageStepOf } from '../../shared/quotas.ts'
 import { Sums } from '../../shared/sums.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { WriteContext } from '../engine/write.ts'
@@ -32,9 +33,11 @@ export function quotaOf(
   { column, quotaBytes, removeOldest }: Kind,
 ): (userId: string, bytes: number) => void {
   const move = usageOf(db, column)
+  const enrolment = db.prepare<[string], EnrolledBy | null>('SELECT enrolled_by FROM users WHERE id = ?').pluck()
   const growth = new Sums<string>(usageStepOf(quotaBytes), (userId, bytes) => {
     const total = move(userId, bytes) ?? 0
-    if (total > quotaBytes) move(userId, -removeOldest(userId, total - quotaBytes))
+    const quota = quotaFor(quotaBytes, total, () => enrolment.get(userId) ?? null)
+    if (total > quota) move(userId, -removeOldest(userId, total - quota))
   })
   onUndone(() => growth.clear())
   return (userId, bytes) => growth.add(userId, bytes)

@@ -1,5 +1,6 @@
+import type { EnrolledBy } from '../../../../core/account/app-invitation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
-import { MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS } from '../../shared/quotas.ts'
+import { MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS, quotaFor } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { incidentRemoval } from './remove-incident.ts'
 
@@ -25,6 +26,7 @@ export function incidentQuota(db: SqliteDatabase, max: number): (opened: Pick<In
     `SELECT number, id FROM ${DRILLS_OF} AND ${IS_OWN} AND ${over}`,
   )
   const remove = incidentRemoval(db)
+  const enrolment = db.prepare<[string], EnrolledBy | null>('SELECT enrolled_by FROM users WHERE id = ?').pluck()
   return ({ userId, drill }) => {
     const isOwn = drill?.isOwn === true ? 1 : 0
     const exercises = drills.get(userId) ?? 0
@@ -32,7 +34,9 @@ export function incidentQuota(db: SqliteDatabase, max: number): (opened: Pick<In
     if (drill !== undefined && exercises - 1 <= MAX_DRILLS_KEPT) return
     const kept = drill === undefined ? (count.get(userId) ?? 0) - exercises : (drillsOfKind.get(userId, isOwn) ?? 0)
     // One of them is open.
-    if (kept - 1 <= (drill === undefined ? max : MAX_DRILLS_KEPT)) return
+    const closed = kept - 1
+    const most = drill === undefined ? quotaFor(max, closed, () => enrolment.get(userId) ?? null) : MAX_DRILLS_KEPT
+    if (closed <= most) return
     const incident = drill === undefined ? oldest.get(userId) : oldestDrill.get(userId, isOwn)
     if (incident !== undefined) remove(incident, MAX_INCIDENT_ROWS)
   }
