@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { type ReceivedSms, type SmsOfUsers, type TakeSms, takeSms } from '../app/answers/take-sms.ts'
 import type { SmsReplies } from '../app/ingest/sms-replies.ts'
+import { signedIn } from '../app/operator/signed-in.ts'
 import type { PatientTexts } from '../app/sending/patient-texts.ts'
 import type { TalkBySms } from '../app/talk/talk-by-sms.ts'
 import type { Incident } from '../core/incident/incident.ts'
@@ -54,6 +55,7 @@ export function smsSosOf(
   closers: Closers,
 ): SosBySms {
   const { store, clock, log } = basis
+  const isWatched = signedIn(basis)
   let held = { answers: 0, at: Number.NEGATIVE_INFINITY }
   let texts: Promise<PatientTexts> | null = null
   let talk: Promise<TalkBySms> | null = null
@@ -113,6 +115,8 @@ export function smsSosOf(
       ...basis,
       publicUrl,
       isAsked: askedBy(way.sent),
+      // If nobody can tell whether somebody watches, contacts are told.
+      isHeard: async ({ id, fallbackContact }) => fallbackContact !== null || isWatched(id).catch(() => false),
       replies,
       talk: talking,
       keepNote: smsNotes(basis, noted),

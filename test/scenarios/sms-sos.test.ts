@@ -165,12 +165,17 @@ test('after two answers NO contacts come after board and fallback contact; beyon
     ['Ana', 120],
     ['Ben', 150],
   ])
-  await site.service.store.changeIncident(
-    { incidentId: id },
-    { type: 'resolve', now: site.clock.now(), by: 'operator' },
-  )
+  const resolve = (incidentId: string) =>
+    site.service.store.changeIncident({ incidentId }, { type: 'resolve', now: site.clock.now(), by: 'operator' })
+  await resolve(id)
   await texts(MIA, 'SOS')
-  assert.equal((await last(site)).few, 'fallback')
+  const fourth = await last(site)
+  assert.equal(fourth.few, 'fallback')
+  await resolve(fourth.id)
+  await site.service.store.updateApplication(site.user.account.appId, { fallbackContact: null })
+  await texts(MIA, 'SOS')
+  const { few, raisedByOthers } = await last(site)
+  assert.deepEqual([few, raisedByOthers?.later], [undefined, true], 'nobody else would hear of it')
   await texts(MIA, 'SOS 4711')
   assert.equal((await last(site)).few, undefined)
   const answers = sentTo(MIA).length

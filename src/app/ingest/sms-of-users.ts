@@ -39,6 +39,8 @@ export type SmsOfUsersNeeds = {
   readonly publicUrl: () => string
   /** Whether the number was texted as a contact of an alarm that is still open. */
   readonly isAsked: (from: string) => Promise<boolean>
+  /** Whether the board or a fallback contact hears of an alarm that contacts are not told of. */
+  readonly isHeard: (application: SmsSender['application']) => Promise<boolean>
   readonly replies: SmsReplies
   readonly talk: Pick<TalkBySms, 'heard' | 'told' | 'stop'>
   /** Keeps what a text said as a note on the incident. */
@@ -126,6 +128,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
         number: proof !== null ? 'proved' : sender.named.length > 0 ? 'unproved' : 'unknown',
         code,
         opened: openedBy(earlier, { now, openId: open?.incident.id ?? null }),
+        isHeard: await needs.isHeard(sender.application),
         denials: earlier.filter(({ endedAt }) => endedAt !== null && endedAt >= now - DENIED_WITHIN_MS).length,
       })
       const alert: SmsAlert = {

@@ -16,13 +16,15 @@ export const ANSWERS_WITHIN_MS = HOUR
 
 /**
  * `number`: `proved` by one user, in a profile without a proof, or neither. `opened`: incidents that texts of this
- * number opened within a day, without the open one. `denials`: answers "not me" within seven days.
+ * number opened within a day, without the open one. `denials`: answers "not me" within seven days. `isHeard`: there is
+ * a fallback contact, or an operator at the board.
  */
 export type SmsFacts = {
   readonly number: 'proved' | 'unproved' | 'unknown'
   readonly code: 'right' | 'wrong' | 'none'
   readonly opened: number
   readonly denials: number
+  readonly isHeard: boolean
 }
 
 /**
@@ -32,10 +34,11 @@ export type SmsFacts = {
 export type SmsReach = { readonly by: 'owner' | 'other'; readonly reach: 'all' | 'later' | 'fallback' }
 
 /** Decides about reach, never about whether it rings. rules.md#sms-sos. */
-export function smsReach({ number, code, opened, denials }: SmsFacts): SmsReach {
+export function smsReach({ number, code, opened, denials, isHeard }: SmsFacts): SmsReach {
   if (number !== 'proved') return { by: 'other', reach: 'fallback' }
   if (code === 'right') return { by: 'owner', reach: 'all' }
-  if (opened >= MAX_OPENED) return { by: 'other', reach: 'fallback' }
+  // Otherwise three forged texts would leave the person's own with nobody.
+  if (opened >= MAX_OPENED) return { by: 'other', reach: isHeard ? 'fallback' : 'later' }
   return { by: 'other', reach: denials >= DENIALS ? 'later' : 'all' }
 }
 

@@ -19,10 +19,15 @@ suite('the reach of an SOS by SMS', () => {
   ]
   for (const [number, code, opened, denials, expected] of rows) {
     test(`${number} number, ${code} code, ${opened} opened, ${denials} denied: ${expected}`, () => {
-      const { by, reach } = smsReach({ number, code, opened, denials })
+      const { by, reach } = smsReach({ number, code, opened, denials, isHeard: true })
       assert.equal(`${by} ${reach}`, expected)
     })
   }
+  test('where nobody else would hear of it, three forged texts keep no contact from the next one', () => {
+    const reach = (number: SmsFacts['number']) =>
+      smsReach({ number, code: 'none', opened: 3, denials: 0, isHeard: false }).reach
+    assert.deepEqual([reach('proved'), reach('unknown')], ['later', 'fallback'])
+  })
 })
 
 suite('the answer to an SOS by SMS', () => {
