@@ -172,7 +172,9 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await general.locator('[aria-invalid=true]').waitFor()
     assert.match((await general.locator('.field .problem').textContent()) ?? '', /begin with https:/)
     await save('https://map.example.org/{lat}/{lon}')
+    // The problem goes as soon as the address is another one.
     await general.locator('.field .problem').waitFor({ state: 'detached' })
+    await until('it is sent', () => api.state.changes.length === 2)
     assert.deepEqual(api.state.changes.at(-1), ['PATCH', '', { mapLink: 'https://map.example.org/{lat}/{lon}' }])
   })
 

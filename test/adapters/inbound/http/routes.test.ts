@@ -155,15 +155,15 @@ const routes: readonly Success[] = [
     path: '/v1/sdk/sos/history?limit=1',
     status: 200,
     answers: { items: [pastIncident()], nextCursor: 'next', hasMore: true },
-    calls: ['history', { after: null, limit: 1 }],
+    calls: ['history', { after: null, limit: 1, hasTrails: true }],
   },
   {
     method: 'GET',
-    path: '/v1/sdk/sos/history?cursor=a%2Bb&limit=100&other=1',
+    path: '/v1/sdk/sos/history?cursor=a%2Bb&limit=100&trail=off&other=1',
     status: 200,
     answers: { items: [pastIncident()], nextCursor: null, hasMore: false },
     // One incident at a time: a hundred long ones are never in memory together.
-    calls: ['history', { after: 'a+b', limit: 1 }],
+    calls: ['history', { after: 'a+b', limit: 1, hasTrails: false }],
   },
   {
     method: 'POST',
