@@ -1,5 +1,5 @@
 import type { EventTime } from '../core/ingest/event-time.ts'
-import type { KeyFields, Payload } from '../core/ingest/payload.ts'
+import type { Payload } from '../core/ingest/payload.ts'
 import type { PositionSource } from '../core/ingest/position.ts'
 import type { Reporter } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -14,9 +14,8 @@ export type TelemetryRow = {
   readonly source: PositionSource | null
 }
 
-/** A row to store. `json`: its payload as JSON; null: the store serialises it. */
-export type SentTelemetry = Omit<TelemetryRow, 'payload' | 'source'> &
-  ({ readonly payload: KeyFields; readonly json: string } | { readonly payload: Payload; readonly json: null })
+/** A row to store. */
+export type SentTelemetry = Omit<TelemetryRow, 'source'>
 
 /**
  * `incidentId`: the open incident that the row belongs to; null for a relay, who is not told. `isBarred`: nothing was

@@ -26,7 +26,7 @@ export const appended = (
   row: TelemetryRow,
 ): Promise<TelemetryStored> =>
   new Promise((resolve, reject) => {
-    store.appendTelemetry(reporter, { ...row, json: null }, (result) => {
+    store.appendTelemetry(reporter, row, (result) => {
       if (result instanceof StoreError) reject(result)
       else resolve(result)
     })

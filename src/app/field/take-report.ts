@@ -99,7 +99,7 @@ export const takeReport = (needs: ReportNeeds) => {
 
   const storeRow = (device: FieldDevice, json: Report['json'], origin: Origin): Promise<ReportTaken> =>
     new Promise((resolve, reject) => {
-      append(device, { json, text: null, transport: origin.transport }, (taken) => {
+      append(device, { json, transport: origin.transport }, (taken) => {
         if (taken instanceof StoreError) reject(taken)
         else if ('isBarred' in taken) letter(device, origin, NOT_ADMITTED).then(resolve, reject)
         else if (!('refused' in taken)) resolve('stored')

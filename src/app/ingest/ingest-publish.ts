@@ -76,7 +76,7 @@ export const ingestPublish = (needs: IngestNeeds & { readonly store: TelemetrySt
       return
     }
     if (publish.kind === 'telemetry') {
-      append(publish.session, { json, text, transport: 'mqtt' }, (taken) => {
+      append(publish.session, { json, transport: 'mqtt' }, (taken) => {
         if (taken instanceof StoreError) settle(taken)
         else if ('isBarred' in taken) barred()
         else if (!('refused' in taken)) settle('stored')

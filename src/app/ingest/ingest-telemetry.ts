@@ -38,16 +38,11 @@ const counted = {
   lorawan: labelsOf('lorawan'),
 }
 
-/**
- * Longer payloads are serialised again: a packet of mostly white space must not cost more to read back than its fields.
- */
-const MAX_VERBATIM_LENGTH = 512
-
 type Json = Readonly<Record<string, unknown>>
 type Sender = Pick<Session, 'appId' | 'userId'>
 
-/** A payload as it arrived. `text`: the JSON that `json` was parsed from, if it is at hand. */
-export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
+/** A payload as it arrived. */
+export type SentPayload = { readonly json: Json; readonly transport: Transport }
 
 /** `incidentId`: the open incident that the row belongs to; null for a relay, who must not learn it. */
 export type Taken = {
@@ -68,9 +63,9 @@ type Refused = { readonly refused: readonly FieldProblem[] }
 export const appendTelemetry = (needs: TelemetryNeeds) => {
   const { store, clock, meter } = needs
   const note = noteRow(needs)
-  return (session: Sender, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
+  return (session: Sender, { json, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
-    const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
+    const { payload, at, problems } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
       meter.count('telemetry_total', counted[transport].refused)
       settle({ refused: problems })
@@ -81,8 +76,6 @@ export const appendTelemetry = (needs: TelemetryNeeds) => {
       settle(new StoreError('too many writes are waiting for the disk', 'overloaded'))
       return
     }
-    const asSent = isVerbatim && text !== null && text.length <= MAX_VERBATIM_LENGTH
-    const row = { at, receivedAt }
     const { deviceId } = payload
     const settled: Settle<TelemetryStored> = (stored) => {
       note(session, { deviceId, transport }, stored)
@@ -90,7 +83,7 @@ export const appendTelemetry = (needs: TelemetryNeeds) => {
     }
     const { appId, userId } = session
     const reporter = isOfDevice(transport) ? { appId, userId, byDevice: true } : session
-    store.appendTelemetry(reporter, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, settled)
+    store.appendTelemetry(reporter, { payload, at, receivedAt }, settled)
   }
 }
 
@@ -102,14 +95,12 @@ export const appendPlainTelemetry = (needs: TelemetryNeeds) => {
   const { store } = needs
   const note = noteRow(needs)
   return (session: Sender, bytes: Buffer, settle: Settle<'stored' | 'barred'>): boolean => {
-    if (bytes.length > MAX_VERBATIM_LENGTH) return false
     const receivedAt = needs.clock.now()
-    const json = bytes.toString('latin1')
-    const scanned = scanTelemetry(bytes, json, receivedAt)
+    const scanned = scanTelemetry(bytes, bytes.toString('latin1'), receivedAt)
     if (scanned === null) return false
     const { payload, at } = scanned
     const about = { deviceId: payload.deviceId, transport: 'mqtt' } as const
-    store.appendTelemetry(session, { payload, at, receivedAt, json }, (stored) => {
+    store.appendTelemetry(session, { payload, at, receivedAt }, (stored) => {
       note(session, about, stored)
       settle(stored instanceof StoreError ? stored : stored.isBarred ? 'barred' : 'stored')
     })
@@ -147,7 +138,7 @@ export const ingestTelemetry = (needs: TelemetryNeeds & { readonly store: Pick<M
   const append = appendTelemetry(needs)
   return async (session: Sender, json: Json): Promise<Refused | Taken> => {
     const taken = await new Promise<Refused | Taken>((resolve, reject) => {
-      append(session, { json, text: null, transport: 'rest' }, (result) => {
+      append(session, { json, transport: 'rest' }, (result) => {
         if (result instanceof StoreError) reject(result)
         else resolve(result)
       })

@@ -1,4 +1,14 @@
 import { z } from 'zod'
+import {
+  type Compact,
+  compactBoolean,
+  compactByte,
+  compactEither,
+  compactInstant,
+  compactNumber,
+  compactObject,
+  compactText,
+} from './compact.ts'
 import { parseEventTime } from './event-time.ts'
 import { isJsonObject } from './json.ts'
 
@@ -8,11 +18,12 @@ export type FieldProblem = { readonly field: string; readonly message: string }
 /**
  * The rule of one field in two forms. `schema` judges any value, names its problems and describes the field in OpenAPI.
  * `isSound` checks, ten times faster, that the schema would keep the value exactly as sent; it may reject a value that
- * the schema accepts. A property test keeps the two consistent.
+ * the schema accepts. A property test keeps the two consistent. `compact`: the form of its values in a telemetry row.
  */
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema
   readonly isSound: (value: unknown) => boolean
+  readonly compact: Compact
 }
 
 type FieldsByName = Readonly<Record<string, Field>>
@@ -35,8 +46,8 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
 
-/** Text of 1 to `max` characters, without control characters. */
-export const plainText = (max: number): Field<z.ZodString> => ({
+/** Text of 1 to `max` characters, without control characters. `usual`: a byte each in a row. */
+export const plainText = (max: number, ...usual: readonly string[]): Field<z.ZodString> => ({
   schema: text(max).regex(/^\P{Cc}*$/u, 'must not contain control characters'),
   isSound: (value) =>
     typeof value === 'string' &&
@@ -44,6 +55,7 @@ export const plainText = (max: number): Field<z.ZodString> => ({
     value.length <= max &&
     value.isWellFormed() &&
     !CONTROL.test(value),
+  compact: compactText(...usual),
 })
 
 /** An RFC 3339 date-time with a zone, as text. */
@@ -52,35 +64,46 @@ export const instant = (): Field<z.ZodString> => ({
     .refine((value) => parseEventTime(value) !== null, 'must be an RFC 3339 date-time with a zone')
     .meta({ format: 'date-time' }),
   isSound: (value) => typeof value === 'string' && parseEventTime(value) !== null,
+  compact: compactInstant,
 })
 
-export const number = (): Field<z.ZodNumber> => ({ schema: z.number(), isSound: Number.isFinite })
+export const number = (): Field<z.ZodNumber> => ({
+  schema: z.number(),
+  isSound: Number.isFinite,
+  compact: compactNumber,
+})
 
 export const numberBetween = (min: number, max: number): Field<z.ZodNumber> => ({
   schema: z.number().min(min).max(max),
   isSound: (value) => typeof value === 'number' && value >= min && value <= max,
+  compact: compactNumber,
 })
 
+/** At most 256 values. */
 export const integerBetween = (min: number, max: number): Field<z.ZodNumber> => ({
   schema: z.number().int().min(min).max(max),
   isSound: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+  compact: compactByte(min),
 })
 
 export const boolean = (): Field<z.ZodBoolean> => ({
   schema: z.boolean(),
   isSound: (value) => typeof value === 'boolean',
+  compact: compactBoolean,
 })
 
 /** One of these texts. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) => ({
   schema: z.enum(values),
   isSound: (value: unknown) => values.includes(value as string),
+  compact: compactText(...values),
 })
 
 /** A value that fits either field. */
 export const either = <A extends z.ZodType, B extends z.ZodType>(a: Field<A>, b: Field<B>) => ({
   schema: z.union([a.schema, b.schema]),
   isSound: (value: unknown) => a.isSound(value) || b.isSound(value),
+  compact: compactEither(a.compact, b.compact, a.isSound),
 })
 
 /** An object with these parts, all optional. */
@@ -94,11 +117,12 @@ export function object<P extends FieldsByName>(parts: P): Field<z.ZodObject<Shap
       for (const key in value) if (soundness.get(key)?.(value[key]) !== true) return false
       return true
     },
+    compact: compactObject(Object.fromEntries(Object.entries(parts).map(([name, { compact }]) => [name, compact]))),
   }
 }
 
 /** The field with a human-readable description. */
-export const described = <S extends z.ZodType>({ schema, isSound }: Field<S>, description: string): Field<S> => ({
-  schema: schema.meta({ ...schema.meta(), description }),
-  isSound,
+export const described = <S extends z.ZodType>(field: Field<S>, description: string): Field<S> => ({
+  ...field,
+  schema: field.schema.meta({ ...field.schema.meta(), description }),
 })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { DAY } from '../../lib/durations.ts'
+import { compactDeviceId } from './compact.ts'
 import { CLOCK_TOLERANCE_MS, compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
 import { fieldMessage } from './field-message.ts'
 import type { FieldProblem } from './fields.ts'
@@ -31,15 +32,42 @@ const OLDEST_ALERT_MS = 30 * DAY
 /** Metres: half way around the world. */
 export const MAX_ACCURACY = 20_000_000
 
+const networkTypes = [
+  '2g',
+  '3g',
+  '4g',
+  '5g',
+  'gsm',
+  'gprs',
+  'edge',
+  'umts',
+  'hspa',
+  'lte',
+  'lte-m',
+  'nb-iot',
+  'nr',
+  'wifi',
+  'lora',
+  'lorawan',
+  'sigfox',
+  'satellite',
+  'none',
+  'unknown',
+  'LTE',
+  'WIFI',
+  'WiFi',
+] as const
+
 const coverage = object({
-  networkType: plainText(64),
+  networkType: plainText(64, ...networkTypes),
   isConnected: boolean(),
   signalStrength: either(number(), plainText(64)),
 })
 
 /**
  * The ingest payload of alerts and telemetry, field by field (protocol.md#payload). Each field is checked on its own,
- * so that a bad one can be named or dropped without its neighbours. `readPayload` checks rules across fields.
+ * so that a bad one can be named or dropped without its neighbours. `readPayload` checks rules across fields. Stored
+ * rows follow the order of this table: new fields, parts and words go to the end.
  */
 export const payloadFields = {
   timestamp: described(instant(), 'Primary event time, RFC 3339, nanoseconds allowed'),
@@ -48,7 +76,7 @@ export const payloadFields = {
   longitude: described(numberBetween(-180, 180), 'Degrees. Send it together with `latitude`, or omit both'),
   altitude: described(number(), 'Metres'),
   accuracy: described(numberBetween(0, MAX_ACCURACY), 'Metres: how far off the position may be'),
-  deviceId: described(plainText(128), 'Hardware id of a paired device'),
+  deviceId: { ...described(plainText(128), 'Hardware id of a paired device'), compact: compactDeviceId },
   deviceBattery: object({ rawValue: number(), range: oneOf('critical', 'low', 'medium', 'ok') }),
   deviceCoverage: coverage,
   mobileBattery: integerBetween(0, 100),
@@ -60,12 +88,6 @@ type Fields = { [Name in FieldName]?: z.infer<(typeof payloadFields)[Name]['sche
 
 /** The valid fields of an ingest payload, as sent. */
 export type Payload = Readonly<Fields>
-
-/** The fields by which a store indexes a telemetry row. */
-export type KeyFields = Pick<
-  Payload,
-  'timestamp' | 'occurredAt' | 'deviceId' | 'latitude' | 'longitude' | 'altitude' | 'accuracy'
->
 
 /** The fields that may give the event time, in order of precedence. */
 const timeNames = ['timestamp', 'occurredAt'] as const
@@ -88,8 +110,6 @@ export type Reading = {
   readonly remarks: readonly FieldProblem[]
   /** Set by an alert: nothing may ring or light up where the person is. rules.md#silent-emergency. */
   readonly isSilent?: true
-  /** Whether `payload` is exactly what was sent: nothing was dropped, changed or unknown. */
-  readonly isVerbatim: boolean
 }
 
 const otherNames = (Object.keys(payloadFields) as FieldName[]).filter((name) => !timeNames.some((one) => one === name))
@@ -105,41 +125,26 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   const remarks: FieldProblem[] = []
   const payload: Fields = {}
   const times: Record<TimeName, EventTime | null> = { timestamp: null, occurredAt: null }
-  let kept = 0
   for (const name of timeNames) {
     const value = sentAs(json, name)
     if (value === null) continue
     const time = typeof value === 'string' ? parseEventTime(value) : null
     if (time === null) readField(name, value, payload, problems)
-    else {
-      payload[name] = time.text
-      kept += 1
-    }
+    else payload[name] = time.text
     times[name] = time
   }
   for (const name of otherNames) {
     const value = sentAs(json, name)
     if (value === null) continue
-    if (payloadFields[name].isSound(value)) {
-      payload[name] = value as never
-      kept += 1
-    } else readField(name, value, payload, name === 'accuracy' ? remarks : problems)
+    if (payloadFields[name].isSound(value)) payload[name] = value as never
+    else readField(name, value, payload, name === 'accuracy' ? remarks : problems)
   }
   // Not a payload field, but only ever sent to do harm: reported like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
   const at = eventTimeOf(times, { now, kind, problems, remarks })
   const isSilent = kind === 'alert' && readSilent(json, remarks)
-  const silent = isSilent ? { isSilent } : {}
-  return {
-    payload,
-    at,
-    times,
-    problems,
-    remarks,
-    ...silent,
-    isVerbatim: problems.length === 0 && kept === keysIn(json),
-  }
+  return { payload, at, times, problems, remarks, ...(isSilent && { isSilent }) }
 }
 
 /** `silent` is not a payload field: it says nothing about the press, and is not part of its identity. Never refused. */
@@ -153,12 +158,6 @@ function readSilent(json: Readonly<Record<string, unknown>>, remarks: FieldProbl
 /** The value sent for this field; null if absent. Ignores inherited properties. */
 const sentAs = (json: Readonly<Record<string, unknown>>, name: FieldName): unknown =>
   Object.hasOwn(json, name) ? (json[name] ?? null) : null
-
-function keysIn(json: object): number {
-  let keys = 0
-  for (const _ in json) keys += 1
-  return keys
-}
 
 function readField(name: FieldName, value: unknown, payload: Fields, problems: FieldProblem[]): void {
   const result = payloadFields[name].schema.safeParse(value, { error: fieldMessage })

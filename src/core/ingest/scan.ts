@@ -1,8 +1,8 @@
 import { type EventTime, parseEventTime } from './event-time.ts'
-import { isPlausible, type KeyFields, MAX_ACCURACY } from './payload.ts'
+import { isPlausible, MAX_ACCURACY, type Payload } from './payload.ts'
 
-/** The parts of a payload that a store needs besides its text. `at`: the event time. */
-export type Scanned = { readonly payload: KeyFields; readonly at: EventTime }
+/** The payload of a plain message. `at`: the event time. */
+export type Scanned = { readonly payload: Payload; readonly at: EventTime }
 
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 const [QUOTE, BACKSLASH, DELETE] = [0x22, 0x5c, 0x7f]
@@ -18,21 +18,18 @@ const NOWHERE = -1
 const MAX_DIGITS = 15
 const powersOfTen = Float64Array.from({ length: MAX_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
 
-type Found = { -readonly [Name in keyof KeyFields]: KeyFields[Name] }
-
 type Source = {
   readonly bytes: Uint8Array
   /** The bytes as text, one character per byte. */
   readonly text: string
-  readonly found: Found
-  /** The last number read. */
-  value: number
+  /** The last value read. */
+  value: unknown
 }
 
 /** Reads one value at `at`, and returns the position after it, or NOWHERE. */
 type Read = (source: Source, at: number) => number
 
-type Member = { readonly name: Uint8Array; readonly read: Read }
+type Member = { readonly key: string; readonly name: Uint8Array; readonly read: Read }
 
 function pastSpace(bytes: Uint8Array, from: number): number {
   let at = from
@@ -45,13 +42,18 @@ function pastSpace(bytes: Uint8Array, from: number): number {
 }
 
 /** A string of 1 to `max` printable ASCII characters, without escapes. */
-function pastText({ bytes }: Source, from: number, max: number): number {
+function pastText(source: Source, from: number, max: number): number {
+  const { bytes } = source
   const first = from + 1
   const end = Math.min(bytes.length, first + max + 1)
   if (first >= end || bytes[from] !== QUOTE) return NOWHERE
   for (let at = first; at < end; at++) {
     const byte = bytes[at]!
-    if (byte === QUOTE) return at === first ? NOWHERE : at + 1
+    if (byte === QUOTE) {
+      if (at === first) return NOWHERE
+      source.value = source.text.slice(first, at)
+      return at + 1
+    }
     if (byte < SPACE || byte >= DELETE || byte === BACKSLASH) return NOWHERE
   }
   return NOWHERE
@@ -88,14 +90,18 @@ function startsWith(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
 }
 
 /**
- * An object with no members other than these. Senders keep their own order, so the member that followed last time is
- * tried first.
+ * An object with no members other than these, each at most once. Senders keep their own order, so the member that
+ * followed last time is tried first.
  */
 function pastObject(source: Source, from: number, members: readonly Member[]): number {
   const { bytes } = source
   if (bytes[from] !== OPEN) return NOWHERE
+  const object: Record<string, unknown> = {}
   let at = pastSpace(bytes, from + 1)
-  if (bytes[at] === CLOSE) return at + 1
+  if (bytes[at] === CLOSE) {
+    source.value = object
+    return at + 1
+  }
   let place = 0
   for (;;) {
     let tried = 0
@@ -104,13 +110,17 @@ function pastObject(source: Source, from: number, members: readonly Member[]): n
       if (tried === members.length) return NOWHERE
       place = place + 1 === members.length ? 0 : place + 1
     }
-    const { name, read } = members[place]!
+    const { key, name, read } = members[place]!
     at = pastSpace(bytes, at + name.length)
     if (bytes[at] !== COLON) return NOWHERE
     at = read(source, pastSpace(bytes, at + 1))
-    if (at === NOWHERE) return NOWHERE
+    if (at === NOWHERE || object[key] !== undefined) return NOWHERE
+    object[key] = source.value
     at = pastSpace(bytes, at)
-    if (bytes[at] === CLOSE) return at + 1
+    if (bytes[at] === CLOSE) {
+      source.value = object
+      return at + 1
+    }
     if (bytes[at] !== COMMA) return NOWHERE
     at = pastSpace(bytes, at + 1)
     place = place + 1 === members.length ? 0 : place + 1
@@ -120,64 +130,63 @@ function pastObject(source: Source, from: number, members: readonly Member[]): n
 const encoder = new TextEncoder()
 
 const membersOf = (reads: Readonly<Record<string, Read>>): readonly Member[] =>
-  Object.entries(reads).map(([name, read]) => ({ name: encoder.encode(`"${name}"`), read }))
+  Object.entries(reads).map(([key, read]) => ({ key, name: encoder.encode(`"${key}"`), read }))
 
-/** Any of these words. */
-const oneOf = (...words: readonly string[]): Read => {
-  const encoded = words.map((word) => encoder.encode(word))
-  return ({ bytes }, at) => {
-    for (const word of encoded) if (startsWith(bytes, at, word)) return at + word.length
+/** Any of these values. */
+const oneOf = (...values: readonly (string | boolean)[]): Read => {
+  const words = values.map((value) => ({ value, bytes: encoder.encode(JSON.stringify(value)) }))
+  return (source, at) => {
+    for (const { value, bytes } of words) {
+      if (!startsWith(source.bytes, at, bytes)) continue
+      source.value = value
+      return at + bytes.length
+    }
     return NOWHERE
   }
 }
 
+const text =
+  (max: number): Read =>
+  (source, at) =>
+    pastText(source, at, max)
+
+const number =
+  (min: number, max: number): Read =>
+  (source, at) => {
+    const end = pastNumber(source, at)
+    return end !== NOWHERE && isWithin(source.value, min, max) ? end : NOWHERE
+  }
+
+const hundred = number(0, 100)
+const percentage: Read = (source, at) => {
+  const end = hundred(source, at)
+  return end !== NOWHERE && Number.isInteger(source.value) ? end : NOWHERE
+}
+
+const isWithin = (value: unknown, min: number, max: number): boolean => Number(value) >= min && Number(value) <= max
+
 const MAX_TEXT = 64
 const MAX_DEVICE_ID = 128
 
-const isConnected = oneOf('true', 'false')
-const networkType: Read = (source, at) => pastText(source, at, MAX_TEXT)
-const signalStrength: Read = (source, at) =>
+const strength: Read = (source, at) =>
   source.bytes[at] === QUOTE ? pastText(source, at, MAX_TEXT) : pastNumber(source, at)
-const batteryParts = membersOf({ rawValue: pastNumber, range: oneOf('"ok"', '"medium"', '"low"', '"critical"') })
-const coverageParts = membersOf({ networkType, isConnected, signalStrength })
+const coverageParts = membersOf({
+  networkType: text(MAX_TEXT),
+  isConnected: oneOf(true, false),
+  signalStrength: strength,
+})
+const batteryParts = membersOf({ rawValue: pastNumber, range: oneOf('ok', 'medium', 'low', 'critical') })
 const battery: Read = (source, at) => pastObject(source, at, batteryParts)
 const coverage: Read = (source, at) => pastObject(source, at, coverageParts)
 
-/** A text member; NOWHERE if it occurs twice. */
-const text =
-  (name: 'timestamp' | 'occurredAt' | 'deviceId', max: number): Read =>
-  (source, at) => {
-    const end = pastText(source, at, max)
-    if (end === NOWHERE || source.found[name] !== undefined) return NOWHERE
-    source.found[name] = source.text.slice(at + 1, end - 1)
-    return end
-  }
-
-/** A number from `min` to `max`; NOWHERE if it occurs twice. */
-const number =
-  (name: 'latitude' | 'longitude' | 'altitude' | 'accuracy', min: number, max: number): Read =>
-  (source, at) => {
-    const end = pastNumber(source, at)
-    const { value, found } = source
-    if (end === NOWHERE || found[name] !== undefined || value < min || value > max) return NOWHERE
-    found[name] = value
-    return end
-  }
-
-const percentage: Read = (source, at) => {
-  const end = pastNumber(source, at)
-  const { value } = source
-  return end !== NOWHERE && Number.isInteger(value) && value >= 0 && value <= 100 ? end : NOWHERE
-}
-
 const fields = membersOf({
-  timestamp: text('timestamp', MAX_TEXT),
-  occurredAt: text('occurredAt', MAX_TEXT),
-  latitude: number('latitude', -90, 90),
-  longitude: number('longitude', -180, 180),
-  altitude: number('altitude', Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
-  accuracy: number('accuracy', 0, MAX_ACCURACY),
-  deviceId: text('deviceId', MAX_DEVICE_ID),
+  timestamp: text(MAX_TEXT),
+  occurredAt: text(MAX_TEXT),
+  latitude: number(-90, 90),
+  longitude: number(-180, 180),
+  altitude: pastNumber,
+  accuracy: number(0, MAX_ACCURACY),
+  deviceId: text(MAX_DEVICE_ID),
   deviceBattery: battery,
   deviceCoverage: coverage,
   mobileBattery: percentage,
@@ -185,18 +194,19 @@ const fields = membersOf({
 })
 
 /**
- * Reads a telemetry payload of sound fields in their plain form, as nearly every tracker sends it, without building an
- * object: `text` has one character per byte. Null: anything else, which `readPayload` judges. If it returns a value,
- * `readPayload` would keep the payload as sent, with these fields and this time.
+ * Reads a telemetry payload of sound fields in their plain form, as nearly every tracker sends it: `text` has one
+ * character per byte. Null: anything else, which `readPayload` judges. If it returns a value, `readPayload` would keep
+ * the payload as sent, with this time.
  */
 export function scanTelemetry(bytes: Uint8Array, text: string, now: number): Scanned | null {
-  const found: Found = {}
-  const end = pastObject({ bytes, text, found, value: 0 }, pastSpace(bytes, 0), fields)
+  const source: Source = { bytes, text, value: null }
+  const end = pastObject(source, pastSpace(bytes, 0), fields)
   if (end === NOWHERE || pastSpace(bytes, end) < bytes.length) return null
-  const { timestamp, occurredAt, latitude, longitude } = found
+  const payload = source.value as Payload
+  const { timestamp, occurredAt, latitude, longitude } = payload
   const at = parseEventTime(timestamp ?? occurredAt ?? '')
   if (at === null || !isPlausible(at, now)) return null
   const isSecondBad = timestamp !== undefined && occurredAt !== undefined && parseEventTime(occurredAt) === null
   if (isSecondBad || (latitude === undefined) !== (longitude === undefined)) return null
-  return { payload: found, at }
+  return { payload, at }
 }

@@ -106,20 +106,16 @@ test('a leading byte order mark and trailing NULs cost no alarm', async () => {
   assert.equal(raised.length, 3)
 })
 
-test('telemetry is stored as it was sent where nothing of it was dropped, and serialised anew otherwise', async () => {
+test('telemetry is stored with the values that were sent, whatever form they had', async () => {
   const fields = { timestamp: TIMESTAMP, latitude: 47.1, longitude: 12.7 }
-  const json = async (payload: string) => {
+  const python = `{"timestamp": "${TIMESTAMP}", "latitude": 47.10, "longitude": 12.7}`
+  const others = [text({ ...fields, unknown: 1 }), text({ ...fields, altitude: null }), `${text(fields)}${filled(' ')}`]
+  for (const payload of [text(fields), `\uFEFF${python}\0`, ...others]) {
     const { publish, rows } = startIngest()
     const row = { session: SESSION, kind: 'telemetry', topic: 'x', payload: Buffer.from(payload) } as const
     assert.equal(await publish(row), 'stored')
     assert.deepEqual(rows[0]?.payload, fields)
-    return rows[0]?.json
   }
-  assert.equal(await json(text(fields)), text(fields))
-  const python = `{"timestamp": "${TIMESTAMP}", "latitude": 47.10, "longitude": 12.7}`
-  assert.equal(await json(`\uFEFF${python}\0`), python)
-  const others = [text({ ...fields, unknown: 1 }), text({ ...fields, altitude: null }), `${text(fields)}${filled(' ')}`]
-  for (const other of others) assert.equal(await json(other), null)
 })
 
 test('a legacy alert has to name its own user, by either id', async () => {

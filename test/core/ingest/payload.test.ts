@@ -50,26 +50,9 @@ for (const [what, fields] of good) {
       times: { timestamp: parseEventTime(timestamp), occurredAt: parseEventTime(String(fields.occurredAt)) },
       problems: [],
       remarks: [],
-      isVerbatim: true,
     })
   })
 }
-
-test('a payload is verbatim only if nothing of it was dropped, changed or unknown', () => {
-  const others: readonly Record<string, unknown>[] = [
-    { unknown: 1 },
-    { altitude: null },
-    { altitude: 'high' },
-    { latitude: 47.07 },
-    { deviceCoverage: { networkType: 'LoRa', isConnected: null } },
-    { deviceCoverage: { networkType: 'LoRa', operator: 'unknown' } },
-    JSON.parse('{ "__proto__": {} }'),
-  ]
-  for (const fields of others) {
-    const { isVerbatim } = readPayload({ timestamp, ...fields }, NOW, 'telemetry')
-    assert.equal(isVerbatim, false, JSON.stringify(fields))
-  }
-})
 
 const lone = String.fromCharCode(0xd800)
 // Every bad value with the fields reported for it. rules.md#fields: the good fields beside it are kept.
@@ -133,7 +116,7 @@ for (const [field, sent, kept, named] of badParts) {
 
 test('null means absent, at the top level and inside objects', () => {
   const nulls = Object.fromEntries(Object.keys(payloadFields).map((name) => [name, null]))
-  assert.deepEqual(read({ ...nulls, timestamp }), { ...read({}), isVerbatim: false })
+  assert.deepEqual(read({ ...nulls, timestamp }), read({}))
   assert.deepEqual(read({ deviceBattery: { rawValue: 3.7, range: null } }).payload.deviceBattery, { rawValue: 3.7 })
   assert.deepEqual(read({ mobileCoverage: { networkType: null, isConnected: true } }).problems, [])
 })
@@ -370,13 +353,13 @@ test('a value that passes as sent is one that the schema would keep, and every v
 
 for (const accuracy of [-1, 'high', [5], 1e9]) {
   test(`the accuracy ${JSON.stringify(accuracy)} is dropped and never refused: apps sent it before it was a field`, () => {
-    const { payload, problems, remarks, isVerbatim } = readPayload(
+    const { payload, problems, remarks } = readPayload(
       { timestamp, latitude: 47, longitude: 15, accuracy },
       NOW,
       'telemetry',
     )
     assert.deepEqual(payload, { timestamp, latitude: 47, longitude: 15 })
-    assert.deepEqual([problems, fieldsOf(remarks), isVerbatim], [[], ['accuracy'], false])
+    assert.deepEqual([problems, fieldsOf(remarks)], [[], ['accuracy']])
   })
 }
 

@@ -73,6 +73,8 @@ const recordOf = ({ id, token, version, startedAt, leaseUntil, draining, stopped
 type NodesOnSession = NodeStore & {
   /** Whether the last answer for a lease named no other node that lives. */
   isAlone(): boolean
+  /** Whether that answer named a living node of another version. */
+  isMixed(): boolean
   close(): Promise<void>
 }
 
@@ -81,6 +83,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
   let server = ''
   let answeredBy = ''
   let isAlone = false
+  let isMixed = false
   let answered = { now: 0, at: 0 }
   /**
    * Whether the database's clock ran evenly since the last answer. Setting it ends the leases of living nodes, as
@@ -125,7 +128,9 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
         const isSameServer = ranEvenly(own.now, at) && server === answeredBy
         answeredBy = server
         const others = rows.filter((row) => row !== own)
-        isAlone = others.every(({ leaseUntil }) => leaseUntil <= own.now)
+        const living = others.filter(({ leaseUntil }) => leaseUntil > own.now)
+        isAlone = living.length === 0
+        isMixed = living.some(({ version }) => version !== own.version)
         return {
           lease: { node: id, token: granted.token },
           now: own.now,
@@ -154,6 +159,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
         }
       }),
     isAlone: () => isAlone,
+    isMixed: () => isMixed,
     close: () => pool.close(),
   }
 }

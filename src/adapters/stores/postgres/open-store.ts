@@ -68,8 +68,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const context = { defaults, quotas, node: leaveNotices ? null : node }
   const severalHosts = options.node === undefined ? null : target.hosts.length > 1
   const onNewPrimary = (listener: () => void) => primary.onNewTimeline(listener)
-  const { close, isAlone, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
-  const store = storeOn(context, { ...options, connect, onNewPrimary, severalHosts, maxWaitingBytes, notify, isAlone })
+  const { close, isAlone, isMixed, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
+  const about = { severalHosts, maxWaitingBytes, notify, isAlone, isMixed }
+  const store = storeOn(context, { ...options, ...about, connect, onNewPrimary })
   if (options.node !== undefined) {
     // A service must not find out later that it can store alerts and has no session to send with.
     await store.open().catch(async (error) => {

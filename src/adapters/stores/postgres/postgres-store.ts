@@ -9,6 +9,7 @@ import { type IncidentKey, type Store, StoreError } from '../../../ports/store.t
 import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
+import { compactOf } from '../shared/stored-telemetry.ts'
 import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
 import { pushReads } from './accounts/push.ts'
@@ -72,6 +73,8 @@ type SharedStoreNeeds = {
   readonly notify: boolean
   /** Whether no other node is known to live. */
   readonly isAlone: () => boolean
+  /** Whether a node of another version is known to live: it may not read compact rows. */
+  readonly isMixed: () => boolean
   readonly pollMs?: number
   readonly log: Log
   readonly meter: Meter
@@ -198,9 +201,11 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     }),
 
     appendTelemetry(reporter, row, settle) {
-      const json = row.json ?? JSON.stringify(row.payload)
-      bulk.submit({ reporter, row, json }, { sender: reporter.userId, bytes: ROW_BYTES + json.length }, (result) =>
-        settle(result instanceof StoreError ? result : result!),
+      const payload = needs.isMixed() ? JSON.stringify(row.payload) : compactOf(row)
+      bulk.submit(
+        { reporter, row, payload },
+        { sender: reporter.userId, bytes: ROW_BYTES + payload.length },
+        (result) => settle(result instanceof StoreError ? result : result!),
       )
     },
     isCongested: (userId) => bulk.isCongested(userId) || alarms.isCongested(userId),

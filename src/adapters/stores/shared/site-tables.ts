@@ -37,6 +37,7 @@ const telemetry = {
   received_at: 'integer',
   payload: 'text',
   source: 'text',
+  compact: 'bytes',
 } as const
 
 /**

@@ -3,15 +3,11 @@ import type { Page, TelemetryQuery, TelemetryRow } from '../../../ports/store.ts
 import { columnsBut, selected } from './columns.ts'
 import { cursorOf, readCursor } from './cursor.ts'
 import type { TelemetryTable } from './expired.ts'
-import { BEFORE_ALL, BEYOND_ALL, eventTimeOf, type TelemetryKey } from './telemetry-row.ts'
+import { readRow, type StoredTelemetry } from './stored-telemetry.ts'
+import { BEFORE_ALL, BEYOND_ALL, type TelemetryKey } from './telemetry-row.ts'
 
-export type HistoryRow = {
-  readonly ms: number
-  readonly nanos: number
-  readonly deviceId: string
-  readonly at: string | null
+export type HistoryRow = StoredTelemetry & {
   readonly receivedAt: number
-  readonly payload: string
   readonly source: PositionSource | null
 }
 
@@ -69,7 +65,4 @@ export function historyPage(
 
 const keyOf = ({ ms, nanos, deviceId }: HistoryRow): TelemetryKey => [ms, nanos, deviceId]
 
-function rowOf({ payload: json, ms, nanos, at, receivedAt, source }: HistoryRow): TelemetryRow {
-  const payload = JSON.parse(json)
-  return { payload, at: eventTimeOf(payload, { ms, nanos, at }), receivedAt, source }
-}
+const rowOf = ({ receivedAt, source, ...row }: HistoryRow): TelemetryRow => ({ ...readRow(row), receivedAt, source })

@@ -1,7 +1,6 @@
-import type { EventTime } from '../../../core/ingest/event-time.ts'
-import type { Reporter, SentTelemetry, TelemetryRow, TelemetryStored } from '../../../ports/store.ts'
+import type { TelemetryStored } from '../../../ports/store.ts'
 
-/** A telemetry row, flat and with its payload as text: thousands of them pass between threads every second. */
+/** A telemetry row, flat and with its payload as bytes: thousands of them pass between threads every second. */
 export type FlatRow = {
   readonly appId: string
   readonly reporterId: string
@@ -9,14 +8,18 @@ export type FlatRow = {
   readonly byDevice: boolean
   readonly ms: number
   readonly nanos: number
-  /** Null if the payload has it; otherwise the arrival is the event time. */
-  readonly at: string | null
+  /** The event time as text. */
+  readonly text: string
+  /** The event time is the arrival; otherwise the payload has it. */
+  readonly isArrival: boolean
   readonly receivedAt: number
-  readonly payload: string
+  /** The payload, as `compactPayload` writes it. */
+  readonly compact: Uint8Array
   /** Null without a fix, like the longitude. */
   readonly latitude: number | null
   readonly longitude: number | null
   readonly altitude: number | null
+  readonly accuracy: number | null
 }
 
 /** A place in a user's telemetry, in sort order. */
@@ -32,31 +35,4 @@ export const BARRED: TelemetryStored = { ...STORED, isBarred: true }
 
 /** The approximate size of a row besides its payload. */
 export const OVERHEAD_BYTES = 64
-export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
-
-export function flatRow({ appId, userId, byDevice = false }: Omit<Reporter, 'deviceId'>, row: SentTelemetry): FlatRow {
-  const { payload, at, receivedAt, json } = row
-  const { latitude = null, longitude = null, altitude = null } = payload
-  return {
-    appId,
-    reporterId: userId,
-    deviceId: payload.deviceId ?? null,
-    byDevice,
-    ms: at.ms,
-    nanos: at.nanos,
-    at: at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
-    receivedAt,
-    payload: json ?? JSON.stringify(payload),
-    latitude,
-    longitude,
-    altitude,
-  }
-}
-
-/** The event time of a stored row. */
-export function eventTimeOf(
-  payload: TelemetryRow['payload'],
-  { ms, nanos, at }: { readonly ms: number; readonly nanos: number; readonly at: string | null },
-): EventTime {
-  return { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos }
-}
+export const ROW_SIZE = `coalesce(length(compact), length(payload)) + ${OVERHEAD_BYTES}`

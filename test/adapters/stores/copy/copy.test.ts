@@ -169,7 +169,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       session.query(
         `CREATE OR REPLACE FUNCTION meanwhile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NEW; END $$`,
       )
-    await meanwhile('NEW.payload = replace(NEW.payload, \'"n":1999\', \'"n":9199\');')
+    await meanwhile('NEW.payload = replace(NEW.payload, \'"n":1997\', \'"n":9197\');')
     await session.query('CREATE TRIGGER meanwhile BEFORE INSERT ON telemetry FOR EACH ROW EXECUTE FUNCTION meanwhile()')
     assert.match((await copy()).stderr, /^error: the copy of telemetry is not the same: .*; nothing was changed\n$/)
     await meanwhile("RAISE EXCEPTION 'no space' USING ERRCODE = '53100';")

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { compactPayload } from '../../../../src/core/ingest/stored-payload.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { effort } from '../../../harness/effort.ts'
 import { earlierSite, makeEarlierSite, schemaVersions } from '../sqlite/earlier-site.ts'
@@ -135,16 +136,19 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO awaited_ends VALUES (2, 1, 0, '', 1, 2)")
     run('INSERT INTO unnamed_ends VALUES (?, 1, 2)', appId)
     run("INSERT INTO certificate_records VALUES ('certificate', 'v1.sealed', 1)")
-    run("INSERT INTO relayed_telemetry VALUES (2, 1, 0, 'TRK-1', NULL, 1, '{}', 'other')")
+    run("INSERT INTO relayed_telemetry VALUES (2, 1, 0, 'TRK-1', NULL, 1, '{}', 'other', NULL)")
     run(
       "INSERT INTO relayed_trail SELECT number, 1, 2, 'then', 1.5, 2.5, NULL, NULL, 'other', 'TRK-1' FROM incidents WHERE id = ?",
       open,
     )
     run("UPDATE trail SET source = 'device', device_id = 'TRK-1'")
-    const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
+    // Half of them of an earlier version, as JSON.
+    const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)')
     for (let n = 0; n < ROWS; n += 1) {
-      const payload = JSON.stringify({ timestamp: new Date(n).toISOString(), n, note: ODD })
-      row.run(2, n, n % 7, n % 2 === 0 ? 'TRK-ü' : '', n % 3 === 0 ? null : new Date(n).toISOString(), n, payload)
+      const timestamp = new Date(n).toISOString()
+      const json = n % 4 < 2 ? JSON.stringify({ timestamp, n, note: ODD }) : ''
+      const compact = json === '' ? compactPayload({ timestamp, altitude: n }, { time: null, deviceId: null }) : null
+      row.run(2, n, n % 7, n % 2 === 0 ? 'TRK-ü' : '', n % 3 === 0 ? null : timestamp, n, json, compact)
     }
   })()
   db.close()

@@ -371,7 +371,7 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
 
   test('beyond their quota the oldest rows go', async (t) => {
     const url = await freshDatabase(t)
-    const quotas = { telemetryBytes: 5000, deadLetterBytes: 20_000, feedbackRows: 2, incidents: 2 }
+    const quotas = { telemetryBytes: 3000, deadLetterBytes: 20_000, feedbackRows: 2, incidents: 2 }
     const { store, application, user } = await filled(t, url, { quotas })
     const session = await sessionOn(t, url)
     const count = async (table: string) => (await session.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0

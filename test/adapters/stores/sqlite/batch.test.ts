@@ -13,6 +13,7 @@ import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts
 import { defaultSettings } from '../../../../src/core/account/settings.ts'
 import type { Command } from '../../../../src/core/incident/command.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
+import { compactPayload } from '../../../../src/core/ingest/stored-payload.ts'
 import { bothClocks, type TwoClocks } from '../../../../src/lib/waited.ts'
 import type { Committed, Withdrawal } from '../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../contract/site.ts'
@@ -115,10 +116,17 @@ test('a row is stored with its position in the trail or not at all, and those ar
       byDevice: false,
       ms: momentAt(seconds),
       nanos: 0,
-      at: null,
+      text: isoAfter(seconds),
+      isArrival: false,
       receivedAt: now,
     },
-    ...{ payload: JSON.stringify({ timestamp: isoAfter(seconds) }), latitude: seconds, longitude: 0, altitude: null },
+    ...{
+      compact: compactPayload({ timestamp: isoAfter(seconds) }, { time: null, deviceId: null }),
+      latitude: seconds,
+      longitude: 0,
+      altitude: null,
+      accuracy: null,
+    },
   })
   const outcome = run([], [1, 2, 3].map(rowAt))
   assert.ok('rows' in outcome)

@@ -18,8 +18,18 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 const MAX_BYTES = 1024 * 1024
 
 const row = (user: string): FlatRow => ({
-  ...{ appId: 'app', reporterId: user, deviceId: null, byDevice: false, ms: 0, nanos: 0, at: null, receivedAt: 0 },
-  ...{ payload: 'x'.repeat(500), latitude: null, longitude: null, altitude: null },
+  ...{
+    appId: 'app',
+    reporterId: user,
+    deviceId: null,
+    byDevice: false,
+    ms: 0,
+    nanos: 0,
+    text: '',
+    isArrival: false,
+    receivedAt: 0,
+  },
+  ...{ compact: new Uint8Array(500), latitude: null, longitude: null, altitude: null, accuracy: null },
 })
 const alert = (user: string): WriteCall => [
   'changeIncident',
@@ -41,7 +51,7 @@ const outcome = (incident: string): WriteCall => [
 const shift: WriteCall = ['changePending', 0, [{ type: 'shiftDeadlines', now: 0, byMs: 1000 }]]
 
 const itemOf = (call: WriteCall, handedInAt = 0) => ({ call, handedInAt, sender: senderOf(call), bytes: bytesOf(call) })
-const rowOf = (user: string) => ({ row: row(user), sender: user, bytes: ROW_BYTES + row(user).payload.length })
+const rowOf = (user: string) => ({ row: row(user), sender: user, bytes: ROW_BYTES + row(user).compact.byteLength })
 type Lanes = CommitLanes<ReturnType<typeof itemOf>, ReturnType<typeof rowOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
 

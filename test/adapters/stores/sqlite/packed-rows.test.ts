@@ -25,19 +25,21 @@ const row: fc.Arbitrary<FlatRow> = fc.record<FlatRow>(
     byDevice: fc.boolean(),
     ms,
     nanos: fc.integer({ min: 0, max: 999_999_999 }),
-    at: maybe(text),
+    text,
+    isArrival: fc.boolean(),
     receivedAt: ms,
-    payload: fc.oneof(text, fc.string({ minLength: 1000, maxLength: 5000 })),
+    compact: fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 1000, maxLength: 1200 })),
     latitude: degrees,
     longitude: degrees,
     altitude: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    accuracy: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
   },
   { noNullPrototype: true },
 )
 
 function unpacked(packed: PackedRows): readonly FlatRow[] {
   const rows: FlatRow[] = []
-  eachRow(packed, (row) => rows.push(row))
+  eachRow(packed, (row) => rows.push({ ...row, compact: Uint8Array.from(row.compact) }))
   return rows
 }
 
@@ -60,11 +62,12 @@ test('a pack takes as many rows, and as long ones, as a commit does', () => {
       byDevice: false,
       ms: n,
       nanos: 0,
-      at: null,
+      text: 'x',
+      isArrival: false,
       receivedAt: n,
-      payload: '{}',
+      compact: Uint8Array.of(1, 0, 0),
     },
-    ...{ latitude: null, longitude: null, altitude: null },
+    ...{ latitude: null, longitude: null, altitude: null, accuracy: null },
   })
   const long: FlatRow = {
     ...{
@@ -74,10 +77,11 @@ test('a pack takes as many rows, and as long ones, as a commit does', () => {
       byDevice: true,
       ms: 1,
       nanos: 2,
-      at: 'x',
+      text: 'x',
+      isArrival: true,
       receivedAt: 3,
     },
-    ...{ payload: '€'.repeat(300_000), latitude: 47.1, longitude: 12.7, altitude: -0 },
+    ...{ compact: new Uint8Array(900_000).fill(7), latitude: 47.1, longitude: 12.7, altitude: -0, accuracy: 5 },
   }
   const rows = [...Array.from({ length: 499 }, (_, n) => short(n)), long]
   assert.deepEqual(unpacked(packer.pack(rows)), rows)

@@ -8,6 +8,7 @@ const INT4 = 23
 const INT8 = 20
 const FLOAT8 = 701
 const TEXT = 25
+const BYTEA = 17
 
 /** Dimensions, whether there are nulls, the element type; length and lower bound of the only dimension. */
 const HEADER_BYTES = 20
@@ -45,6 +46,19 @@ const writeInt4: Writer = (array, value, at) => array.writeInt32BE(value, at)
 const writeInt8: Writer = (array, value, at) =>
   array.writeUInt32BE(((value % HIGH) + HIGH) % HIGH, array.writeInt32BE(Math.floor(value / HIGH), at))
 const writeFloat8: Writer = (array, value, at) => array.writeDoubleBE(value, at)
+
+export function byteas(values: readonly (Uint8Array | null)[]): Buffer {
+  const bytes = values.reduce((sum, value) => sum + LENGTH_BYTES + (value?.byteLength ?? 0), HEADER_BYTES)
+  const array = arrayOf(values.length, BYTEA, bytes)
+  let at = HEADER_BYTES
+  for (const value of values) {
+    at = array.writeInt32BE(value?.byteLength ?? NULL, at)
+    if (value === null) continue
+    array.set(value, at)
+    at += value.byteLength
+  }
+  return array
+}
 
 function fixed(values: readonly (number | null)[], type: number, size: number, write: Writer): Buffer {
   const array = arrayOf(values.length, type, HEADER_BYTES + (LENGTH_BYTES + size) * values.length)

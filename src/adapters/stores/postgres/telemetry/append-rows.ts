@@ -1,12 +1,13 @@
 import type { DeadLetter, TelemetryStored } from '../../../../ports/store.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
+import { isArrival } from '../../shared/stored-telemetry.ts'
 import { BARRED, DUPLICATE, STORED } from '../../shared/telemetry-row.ts'
 import { admittedSql } from '../devices/admitted-sql.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
-import { isArrival, type RowCall, sentRows } from './sent-rows.ts'
+import { type RowCall, sentRows } from './sent-rows.ts'
 
 type LetterCall = { readonly letter: Omit<DeadLetter, 'id'> }
 /** Calls that clients make at will without waiting: telemetry, and publishes that are not valid messages. */
@@ -59,24 +60,24 @@ const APPEND = {
         ) END AS n
       FROM unnest($4::integer[], $5::bigint[], $6::integer[], $7::integer[], $8::bigint[], $9::text[],
           $10::double precision[], $11::double precision[], $12::double precision[], $13::double precision[], $14::text[],
-          $15::text[])
+          $15::text[], $18::bytea[])
         WITH ORDINALITY AS sent (s, ms, nanos, arrived, received_at, payload, latitude, longitude, altitude, accuracy,
-          at_text, arrival_text, k)
+          at_text, arrival_text, compact, k)
         JOIN source USING (s)
       WHERE user_number IS NOT NULL
     ), placed AS MATERIALIZED (
       SELECT *, (ms, n) >= (from_ms, from_nanos) AS is_within FROM numbered
     ), stored AS (
-      INSERT INTO telemetry (user_number, ms, nanos, device_id, at, received_at, payload, source)
+      INSERT INTO telemetry (user_number, ms, nanos, device_id, at, received_at, payload, source, compact)
       SELECT DISTINCT ON (user_number, ms, n, device_id)
-        user_number, ms, n, device_id, CASE WHEN arrived IS NOT NULL THEN at_text END, received_at, payload, origin
+        user_number, ms, n, device_id, CASE WHEN arrived IS NOT NULL THEN at_text END, received_at, payload, origin, compact
       FROM placed WHERE origin <> 'other' ORDER BY user_number, ms, n, device_id, k
       ON CONFLICT DO NOTHING
       RETURNING user_number, ms, nanos, device_id
     ), stored_apart AS (
-      INSERT INTO relayed_telemetry (user_number, ms, nanos, device_id, at, received_at, payload, source)
+      INSERT INTO relayed_telemetry (user_number, ms, nanos, device_id, at, received_at, payload, source, compact)
       SELECT DISTINCT ON (user_number, ms, n, device_id)
-        user_number, ms, n, device_id, CASE WHEN arrived IS NOT NULL THEN at_text END, received_at, payload, origin
+        user_number, ms, n, device_id, CASE WHEN arrived IS NOT NULL THEN at_text END, received_at, payload, origin, compact
       FROM placed WHERE origin = 'other' ORDER BY user_number, ms, n, device_id, k
       ON CONFLICT DO NOTHING
       RETURNING user_number, ms, nanos, device_id
@@ -161,7 +162,7 @@ export const bulkBatch =
     const placed = found === undefined ? [] : placesOf(sourceOf, found)
     const stored = placed.flatMap((place, row) => (place.isStored ? [{ ...place, row }] : []))
     hear({
-      owners: stored.map(({ owner, row }) => ({ number: owner!, bytes: rows[row]!.json.length })),
+      owners: stored.map(({ owner, row }) => ({ number: owner!, bytes: rows[row]!.payload.length })),
       letters: letters.map(({ userId, payload }) => ({ userId, bytes: payload.byteLength })),
       grown: stored.flatMap(({ incidentNumber }) => incidentNumber ?? []),
     })

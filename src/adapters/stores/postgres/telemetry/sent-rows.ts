@@ -1,12 +1,14 @@
 import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import type { Reporter, SentTelemetry } from '../../../../ports/store.ts'
-import { float8s, int4s, int8s, texts } from '../engine/binary-arrays.ts'
+import { isArrival } from '../../shared/stored-telemetry.ts'
+import { byteas, float8s, int4s, int8s, texts } from '../engine/binary-arrays.ts'
 
 export type RowCall = {
   readonly reporter: Omit<Reporter, 'deviceId'>
   readonly row: SentTelemetry
-  readonly json: string
+  /** Compact; as JSON for nodes of another version. */
+  readonly payload: Uint8Array | string
 }
 
 /** The reporter and the device, from which the owner and the incident of a row follow. */
@@ -35,7 +37,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       int4s(column(({ row }) => row.at.nanos)),
       int4s(arrivalsOf(rows)),
       int8s(column(({ row }) => row.receivedAt)),
-      texts(column(({ json }) => json)),
+      texts(column(({ payload }) => (typeof payload === 'string' ? payload : ''))),
       float8s(column(({ row }) => row.payload.latitude ?? null)),
       float8s(column(({ row }) => row.payload.longitude ?? null)),
       float8s(column(({ row }) => row.payload.altitude ?? null)),
@@ -45,13 +47,10 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),
       texts(sources.map(({ device }) => devEuiOf(device))),
       int4s(sources.map(({ byDevice }) => Number(byDevice))),
+      byteas(column(({ payload }) => (typeof payload === 'string' ? null : payload))),
     ],
   }
 }
-
-/** Whether the event time is the arrival, because the payload has none. */
-export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
-  at.text !== (payload.timestamp ?? payload.occurredAt)
 
 function sourcesOf(rows: readonly RowCall[]): { readonly sources: readonly Source[]; readonly sourceOf: number[] } {
   const sources: Source[] = []

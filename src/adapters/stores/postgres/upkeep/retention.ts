@@ -2,7 +2,7 @@ import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../
 import { PAST } from '../../shared/enrolments.ts'
 import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { LETTER_BYTES } from '../../shared/quotas.ts'
-import { BEFORE_ALL, OVERHEAD_BYTES, type TelemetryKey } from '../../shared/telemetry-row.ts'
+import { BEFORE_ALL, ROW_SIZE, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
 import { moveUsage } from './trim.ts'
@@ -75,7 +75,7 @@ const rowsSql = (table: TelemetryTable): string => `SELECT ms, nanos, device_id 
 const removeSql = (table: TelemetryTable): string => `WITH removed AS (
     DELETE FROM ${table} WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4)
       AND (ms, nanos, device_id) <= ($5, $6, $7) AND received_at < $8
-    RETURNING octet_length(payload) + ${OVERHEAD_BYTES} AS bytes
+    RETURNING ${ROW_SIZE} AS bytes
   ) SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM removed`
 
 type User = { readonly number: number; readonly openSince: number | null }

@@ -9,7 +9,7 @@ import {
   quotaFor,
   type UsageColumn,
 } from '../../shared/quotas.ts'
-import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
+import { ROW_SIZE } from '../../shared/telemetry-row.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
@@ -137,7 +137,7 @@ async function removeOldestRows(
   { userNumber, bytes }: { readonly userNumber: number; readonly bytes: number },
 ): Promise<number> {
   const oldest = await connection.rows<TelemetrySize>(
-    `SELECT ms, nanos, device_id AS "deviceId", octet_length(payload) + ${OVERHEAD_BYTES} AS size FROM ${table}
+    `SELECT ms, nanos, device_id AS "deviceId", ${ROW_SIZE} AS size FROM ${table}
          WHERE user_number = $1 ORDER BY ms, nanos, device_id LIMIT ${MAX_REMOVED}`,
     [userNumber],
   )

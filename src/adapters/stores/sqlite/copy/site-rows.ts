@@ -47,7 +47,9 @@ function selectionOf(table: SiteTable): string {
   if (own !== undefined) return own
   const names = columnsHere(table)
   const kinds = Object.values(table.columns)
-  const values = names.map((name, place) => (kinds[place] === 'bytes' ? `lower(hex(${name}))` : name))
+  const values = names.map((name, place) =>
+    kinds[place] === 'bytes' ? `iif(${name} IS NULL, NULL, lower(hex(${name})))` : name,
+  )
   return `SELECT ${values.join(', ')} FROM ${table.name} ORDER BY ${names.slice(0, table.key).join(', ')}`
 }
 

@@ -1,17 +1,8 @@
 import { deviceKeyOf } from '../../../../core/ingest/device-key.ts'
-import type { Payload } from '../../../../core/ingest/payload.ts'
 import { type PositionSource, sourceOf, trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
 import { oldestOf } from '../../shared/quotas.ts'
-import {
-  BARRED,
-  DUPLICATE,
-  eventTimeOf,
-  type FlatRow,
-  OVERHEAD_BYTES,
-  ROW_SIZE,
-  STORED,
-} from '../../shared/telemetry-row.ts'
+import { BARRED, DUPLICATE, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from '../../shared/telemetry-row.ts'
 import { quotaOf } from '../accounts/quota.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -67,9 +58,9 @@ type TelemetryTable = 'telemetry' | 'relayed_telemetry'
 
 /** `lastAt`: nanoseconds of the last row at that millisecond. */
 function rowsOf(db: SqliteDatabase, table: TelemetryTable) {
-  const insert = db.prepare<[number, number, number, string, string | null, number, string, PositionSource]>(
-    `INSERT OR IGNORE INTO ${table} (user, ms, nanos, device_id, at, received_at, payload, source)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = db.prepare<[number, number, number, string, string | null, number, PositionSource, Uint8Array]>(
+    `INSERT OR IGNORE INTO ${table} (user, ms, nanos, device_id, at, received_at, payload, source, compact)
+     VALUES (?, ?, ?, ?, ?, ?, '', ?, ?)`,
   )
   const lastAt = db
     .prepare<[number, number], number>(
@@ -116,22 +107,23 @@ export function telemetryRows(context: WriteContext) {
 
   /** Stores the row itself. Returns whether it was there already. */
   const store = (user: number, { userId, source, nanos }: Placed, row: FlatRow): boolean => {
-    const { deviceId, ms, at, receivedAt, payload } = row
+    const { deviceId, ms, receivedAt, compact } = row
+    const at = row.isArrival ? row.text : null
     const { insert } = source === 'other' ? others : own
-    const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload, source).changes > 0
-    if (isNew) charge(userId, payload.length + OVERHEAD_BYTES)
+    const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, source, compact).changes > 0
+    if (isNew) charge(userId, compact.byteLength + OVERHEAD_BYTES)
     return !isNew
   }
 
   return {
     /** As in the port, inside the transaction of a batch. If it throws, it has changed nothing. */
     append(row: FlatRow): TelemetryStored {
-      const { appId, reporterId, deviceId, byDevice, ms, at, receivedAt, payload } = row
+      const { appId, reporterId, deviceId, byDevice, ms, text, receivedAt } = row
       const { userId, unknownDevice, isListed, isBarred } = ownerOf({ appId, userId: reporterId, deviceId })
       if (isBarred) return BARRED
       const { number: user, open } = userOf(userId)
       const source = sourceOf({ ownerId: userId, reporterId, byDevice, isListed })
-      const nanos = at === null ? row.nanos : nextArrival(source === 'other' ? others : own, user, ms)
+      const nanos = !row.isArrival ? row.nanos : nextArrival(source === 'other' ? others : own, user, ms)
       const placed = { userId, source, nanos }
       // Rows from before the incident are not part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
@@ -139,7 +131,7 @@ export function telemetryRows(context: WriteContext) {
         if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }
         return duplicate ? DUPLICATE : STORED
       }
-      const { latitude, longitude, altitude } = row
+      const { latitude, longitude, altitude, accuracy } = row
       const isRelayed = userId !== reporterId
       // A relay is not told whether somebody is in an SOS.
       const incidentId = isRelayed ? null : open.id
@@ -148,11 +140,8 @@ export function telemetryRows(context: WriteContext) {
       }
       return atomically(() => {
         const duplicate = store(user, placed, row)
-        const sent: Payload = JSON.parse(payload)
-        const { text } = eventTimeOf(sent, { ms, nanos, at })
         const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed })
-        const { accuracy } = sent
-        const position = { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }), source }
+        const position = { latitude, longitude, altitude, ...(accuracy !== null && { accuracy }), source }
         if (!duplicate) addPosition(open.number, trailAt, position, deviceId && deviceKeyOf(deviceId))
         return { duplicate, incidentId, unknownDevice }
       })

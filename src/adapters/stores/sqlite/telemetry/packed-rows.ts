@@ -11,8 +11,10 @@ export type PackedRows = {
   readonly memory: SharedArrayBuffer
 }
 
-const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude', 'byDevice'].length
-const TEXTS = ['appId', 'reporterId', 'deviceId', 'at', 'payload'].length
+const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude', 'accuracy', 'flags'].length
+const TEXTS = ['appId', 'reporterId', 'deviceId', 'text'].length + ['compact'].length
+const BY_DEVICE = 1
+const IS_ARRIVAL = 2
 /** UTF-8 takes at most so many bytes for a UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
 /** Stands in place of a length. */
@@ -54,15 +56,18 @@ export class RowPacker {
       numbers[number + 3] = row.latitude ?? Number.NaN
       numbers[number + 4] = row.longitude ?? Number.NaN
       numbers[number + 5] = row.altitude ?? Number.NaN
-      numbers[number + 6] = row.byDevice ? 1 : 0
+      numbers[number + 6] = row.accuracy ?? Number.NaN
+      numbers[number + 7] = (row.byDevice ? BY_DEVICE : 0) + (row.isArrival ? IS_ARRIVAL : 0)
       const first = index * TEXTS
       if (row.appId === before?.appId) lengths[first] = SAME
       else write(first, row.appId)
       if (row.reporterId === before?.reporterId) lengths[first + 1] = SAME
       else write(first + 1, row.reporterId)
       write(first + 2, row.deviceId)
-      write(first + 3, row.at)
-      write(first + 4, row.payload)
+      write(first + 3, row.text)
+      text.set(row.compact, at)
+      lengths[first + 4] = row.compact.byteLength
+      at += row.compact.byteLength
       before = row
     })
     return { count, memory: this.#memory }
@@ -73,10 +78,10 @@ export class RowPacker {
   }
 }
 
-const maxTextBytes = ({ appId, reporterId, deviceId, at, payload }: FlatRow): number =>
-  MAX_UNIT_BYTES * (appId.length + reporterId.length + (deviceId?.length ?? 0) + (at?.length ?? 0) + payload.length)
+const maxTextBytes = ({ appId, reporterId, deviceId, text, compact }: FlatRow): number =>
+  MAX_UNIT_BYTES * (appId.length + reporterId.length + (deviceId?.length ?? 0) + text.length) + compact.byteLength
 
-/** Passes on the rows as they were packed, in order. */
+/** Passes on the rows as they were packed, in order. Their bytes are valid until the next pack. */
 export function eachRow({ count, memory }: PackedRows, take: (row: FlatRow) => void): void {
   const { numbers, lengths, text } = layout(memory, count)
   let end = 0
@@ -86,6 +91,11 @@ export function eachRow({ count, memory }: PackedRows, take: (row: FlatRow) => v
     const from = end
     end += length
     return text.toString('utf8', from, end)
+  }
+  const bytesAt = (index: number): Uint8Array => {
+    const from = end
+    end += lengths[index]!
+    return text.subarray(from, end)
   }
   const numberAt = (index: number): number | null => (Number.isNaN(numbers[index]) ? null : numbers[index]!)
   let appId = ''
@@ -99,15 +109,17 @@ export function eachRow({ count, memory }: PackedRows, take: (row: FlatRow) => v
       appId,
       reporterId,
       deviceId: textAt(texts + 2),
-      byDevice: numbers[first + 6] === 1,
+      byDevice: (numbers[first + 7]! & BY_DEVICE) > 0,
       ms: numbers[first]!,
       nanos: numbers[first + 1]!,
-      at: textAt(texts + 3),
+      text: textAt(texts + 3)!,
+      isArrival: (numbers[first + 7]! & IS_ARRIVAL) > 0,
       receivedAt: numbers[first + 2]!,
-      payload: textAt(texts + 4)!,
+      compact: bytesAt(texts + 4),
       latitude: numberAt(first + 3),
       longitude: numberAt(first + 4),
       altitude: numberAt(first + 5),
+      accuracy: numberAt(first + 6),
     })
   }
 }

@@ -100,7 +100,7 @@ export class CommitQueue {
 
   /** Settles when the row is on disk, or with a StoreError when it is not stored. */
   append(row: FlatRow, settle: Settle<TelemetryStored>): void {
-    const bytes = ROW_BYTES + row.payload.length
+    const bytes = ROW_BYTES + row.compact.byteLength
     this.#add({ row, sender: row.reporterId, bytes, handedInAt: performance.now(), settle })
   }
 

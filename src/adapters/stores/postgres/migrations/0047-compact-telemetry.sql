@@ -1,0 +1,3 @@
+-- The payload of a telemetry row in its compact form; payload is '' then. Rows of earlier versions keep their JSON text.
+ALTER TABLE telemetry ADD COLUMN compact bytea;
+ALTER TABLE relayed_telemetry ADD COLUMN compact bytea;
