@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { CopyProgress, SiteSource, SiteTarget } from '../adapters/stores/shared/copy-site.ts'
+import type { SiteSource, SiteTarget } from '../adapters/stores/shared/copy-site.ts'
 import type { SiteRow } from '../adapters/stores/shared/site-tables.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { table } from './answer.ts'
-import { configured } from './command-context.ts'
+import { type Act, configured } from './command-context.ts'
 import { heldText, heldView } from './held-incidents.ts'
+import { progressLine } from './progress-line.ts'
 
 /** `tocsin store …`: the database and its place. */
-export function addStoreCommands(program: Command, answering: Answering): void {
-  const store = program.command('store').description('move the data between SQLite and PostgreSQL')
+export function addStoreCommands(
+  program: Command,
+  { act, answering }: { readonly act: Act; readonly answering: Answering },
+): void {
+  const store = program.command('store').description('move the data between SQLite and PostgreSQL, and make it smaller')
 
   store
     .command('copy')
@@ -33,6 +37,11 @@ export function addStoreCommands(program: Command, answering: Answering): void {
     .command('restored')
     .description('hold the open incidents after the store has gone back to an earlier moment; stop every service first')
     .action(answering(restored))
+
+  store
+    .command('compact')
+    .description('rewrite telemetry of earlier versions in its compact form; the service may run')
+    .action(act(async (context) => (await import('./store-compact.ts')).compactStore(context)))
 }
 
 type CopyOptions = CommonOptions & { readonly to?: string; readonly toFile?: string }
@@ -60,7 +69,10 @@ async function copy(options: CopyOptions): Promise<Answer> {
   try {
     const target = await openTarget(to, source.place, config)
     try {
-      const tables = await copySite(source, target, { onProgress: line.show })
+      const tables = await copySite(source, target, {
+        onProgress: ({ step, table: name, rows }) =>
+          line.show(`${step} ${name}: ${rows.toLocaleString('en')} rows`, rows === 0),
+      })
       return {
         json: { from: source.place, to: target.place, tables },
         text: `${table(tables, '')}\n\nEverything in ${source.place} is now in ${target.place}, compared row by row.\n${nextStep(to)}`,
@@ -114,25 +126,6 @@ async function openTarget(to: string, from: string, { dataDir, secretsKey }: Con
         }),
     )
   return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to, keep)
-}
-
-const MIN_LINE_MS = 200
-
-const CLEAR_LINE = '\r\x1b[K'
-
-/** One line on a terminal, always of the newest state, until it is cleared. */
-function progressLine() {
-  const write = (text: string): void => void (process.stderr.isTTY && process.stderr.write(`${CLEAR_LINE}${text}`))
-  let shownAt = 0
-  return {
-    show({ step, table: name, rows }: CopyProgress): void {
-      const now = performance.now()
-      if (rows > 0 && now - shownAt < MIN_LINE_MS) return
-      shownAt = now
-      write(`${step} ${name}: ${rows.toLocaleString('en')} rows`)
-    },
-    clear: () => write(''),
-  }
 }
 
 async function reopen(options: CommonOptions): Promise<Answer> {

@@ -36,7 +36,36 @@ export type TelemetryQuery = PageQuery & {
   readonly isOwn?: true
 }
 
-export type TelemetryStore = {
+/** Where a row is: its table and its key. */
+type RowKey = {
+  /** Sent by another user, so in a table of its own. */
+  readonly isRelayed: boolean
+  readonly user: number
+  readonly ms: number
+  readonly nanos: number
+  /** Empty if the payload names none. */
+  readonly deviceId: string
+}
+/**
+ * A row that an earlier version stored as JSON text. `at`: the text of its event time if that is not in the payload.
+ */
+export type TextRow = RowKey & { readonly at: string | null; readonly payload: string }
+export type CompactedRow = RowKey & { readonly compact: Uint8Array }
+
+/** A part of all telemetry: at most `max` rows, from where the part before ended; '' for the first. */
+export type TelemetrySlice = { readonly from: string; readonly max: number }
+
+export type CompactionStore = {
+  /** The rows of the slice that are stored as text. `next`: null after the last slice. */
+  textRows(slice: TelemetrySlice): Promise<{ readonly rows: readonly TextRow[]; readonly next: string | null }>
+  /**
+   * Replaces the texts of rows, behind every other write. A row that is gone, or compact already, stays as it is.
+   * Resolves with the number of rows that changed and the bytes that they take less.
+   */
+  compactRows(rows: readonly CompactedRow[]): Promise<{ readonly rows: number; readonly bytes: number }>
+}
+
+export type TelemetryStore = CompactionStore & {
   /**
    * Appends one row to the history of the device's owner and to the trail of the owner's open incident. Telemetry and
    * alerts do not wait for each other. Calls `settle` after the commit; a callback and no promise, because thousands of

@@ -79,6 +79,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'node drain': ['POST /nodes/{id}/drain'],
   backup: machine,
   restore: machine,
+  'store compact': machine,
   'store copy': machine,
   'store reopen': machine,
   'store restored': machine,

@@ -24,3 +24,23 @@ export function payloadOf(bytes: Uint8Array, row: RowPlace): Payload {
   if (form !== FORM) throw new Error(`a compact payload has the form ${form}, which this version does not know`)
   return fields.read(reader, row)
 }
+
+/**
+ * The compact form of a payload that an earlier version stored as JSON text; null if it would not give back the same
+ * JSON value.
+ */
+export function compactIfExact(text: string, row: RowPlace): Uint8Array | null {
+  try {
+    const payload = JSON.parse(text)
+    const compact = compactPayload(payload, row)
+    return sorted(payloadOf(compact, row)) === sorted(payload) ? compact : null
+  } catch {
+    return null
+  }
+}
+
+/** JSON that is equal for equal values, whatever the order of their keys. */
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' ? Object.fromEntries(Object.entries(part).sort()) : part,
+  )

@@ -41,6 +41,7 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
 import { certificateReads } from './upkeep/certificates.ts'
 import { clockReads } from './upkeep/clock.ts'
+import { textRowReads } from './upkeep/compact-rows.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
 import { watchServer } from './upkeep/server-watch.ts'
@@ -144,6 +145,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...boardReads(reader),
     ...clockReads(reader, era),
     ...telemetryReads(reader),
+    ...textRowReads(reader),
     ...accountReads(reader),
     ...cardReads(reader),
     ...verificationReads(reader),

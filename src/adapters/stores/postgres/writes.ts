@@ -25,6 +25,7 @@ import { talkWrites } from './talk/change-talk.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { certificateWrites } from './upkeep/certificates.ts'
 import { clockWrites } from './upkeep/clock.ts'
+import { compactionWrites } from './upkeep/compact-rows.ts'
 import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
@@ -66,6 +67,7 @@ export const upkeep = {
   ...siteTimeWrites,
   ...noticeWrites,
   ...retentionWrites,
+  ...compactionWrites,
   ...placingWrites,
   ...unnamedEndWrites,
   ...certificateWrites,

@@ -30,7 +30,7 @@ export type SiteTarget = SiteReader & {
 export type CopiedTable = { readonly table: string; readonly rows: number; readonly sha256: string }
 
 /** Progress of a copy. `rows`: of this table. */
-export type CopyProgress = { readonly step: 'copying' | 'comparing'; readonly table: string; readonly rows: number }
+type CopyProgress = { readonly step: 'copying' | 'comparing'; readonly table: string; readonly rows: number }
 type Options = { readonly onProgress: (progress: CopyProgress) => void }
 
 /**

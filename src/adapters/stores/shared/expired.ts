@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS } from '../../../core/ingest/event-time.ts'
-import type { DeletedBatch, Expired } from '../../../ports/store.ts'
+import type { DeletedBatch } from '../../../ports/store.ts'
 
 /** The outcome of a batch of at most `max` rows: one that is not full was the last. */
 export const batchOf = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
@@ -16,7 +16,7 @@ export type TelemetryTable = 'telemetry' | 'relayed_telemetry'
 const RELAYED = 'relayed:'
 
 /** The table that this batch walks through, and its place there. */
-export const telemetryWalk = ({ from }: Expired): { readonly table: TelemetryTable; readonly from: string } =>
+export const telemetryWalk = (from: string): { readonly table: TelemetryTable; readonly from: string } =>
   from.startsWith(RELAYED)
     ? { table: 'relayed_telemetry', from: from.slice(RELAYED.length) }
     : { table: 'telemetry', from }

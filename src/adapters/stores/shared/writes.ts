@@ -83,6 +83,7 @@ const kinds = {
   keepClock: 'plain',
   acceptClock: 'plain',
   deleteExpired: 'plain',
+  compactRows: 'plain',
   inviteToApp: 'audited',
   endAppInvitation: 'audited',
   enrol: 'plain',

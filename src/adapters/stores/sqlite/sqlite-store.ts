@@ -32,6 +32,7 @@ import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
 import { certificateReads } from './upkeep/certificates.ts'
 import { clockReads } from './upkeep/clock.ts'
+import { textRowReads } from './upkeep/compact-rows.ts'
 import { figuresOf } from './upkeep/figures.ts'
 import type { StoreFiles } from './upkeep/store-files.ts'
 import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
@@ -80,6 +81,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...boardReads(db),
     ...clockReads(db),
     ...telemetryReads(db),
+    ...textRowReads(db),
     ...accountReads(db),
     ...cardReads(db),
     ...verificationReads(db),

@@ -28,6 +28,7 @@ import { talkWrites } from './talk/change-talk.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { certificateWrites } from './upkeep/certificates.ts'
 import { clockWrites } from './upkeep/clock.ts'
+import { compactionWrites } from './upkeep/compact-rows.ts'
 import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
@@ -58,6 +59,7 @@ const plain = {
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,
+  ...compactionWrites,
   ...placingWrites,
   ...unnamedEndWrites,
   ...certificateWrites,

@@ -82,7 +82,7 @@ type User = { readonly number: number; readonly openSince: number | null }
 type Row = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
 
 const telemetry: Delete = async (transaction, expired) => {
-  const { table, from } = telemetryWalk(expired)
+  const { table, from } = telemetryWalk(expired.from)
   const { deleted, next } = await oldTelemetry(table)(transaction, { ...expired, from })
   return { deleted, next: nextOfWalk(table, next) }
 }

@@ -86,7 +86,7 @@ function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
 function everyTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const walks = { telemetry: oldTelemetry(db, 'telemetry'), relayed_telemetry: oldTelemetry(db, 'relayed_telemetry') }
   return (expired) => {
-    const { table, from } = telemetryWalk(expired)
+    const { table, from } = telemetryWalk(expired.from)
     const { deleted, next } = walks[table]({ ...expired, from })
     return { deleted, next: nextOfWalk(table, next) }
   }
