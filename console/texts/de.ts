@@ -158,6 +158,7 @@ export const de: Texts = {
       'Der Tracker meldet nach mehreren Alarmen unverändert SOS: Nur die Lage, der Chat und der letzte Kontakt jedes Alarms erfahren davon; ist keiner gesetzt, auch der erste Kontakt. Behandeln Sie den Alarm als echt, bis Sie die Person erreicht haben.',
   },
   contactsChanged: 'Während des Alarms wurden vom Telefon der Person aus Kontakte geändert.',
+  accountChanged: 'Während des Alarms wurden vom Telefon der Person aus Name, Nummer oder Geräte geändert.',
   nobodyLeft: 'Kein Kontakt mehr: Alle haben Nachrichten abbestellt oder kennen die Person nicht.',
   saidStranger: 'Kennt die Person nicht: erhält nichts mehr.',
   saidStop: 'Hat Nachrichten abbestellt.',

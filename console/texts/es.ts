@@ -165,6 +165,8 @@ export const es: Texts = {
       'El localizador sigue enviando SOS, sin cambios, después de varias alarmas: solo se avisa en el panel, en el chat y al último contacto de cada alarma; si no lo hay, también al primer contacto. Considérela real hasta haber hablado con la persona.',
   },
   contactsChanged: 'Se han cambiado contactos desde el teléfono de la persona durante la alarma.',
+  accountChanged:
+    'Durante la alarma se han cambiado el nombre, el número o los dispositivos desde el teléfono de la persona.',
   nobodyLeft: 'Ya no queda ningún contacto: todos han rechazado los mensajes o no conocen a la persona.',
   saidStranger: 'No conoce a la persona: no recibe nada más.',
   saidStop: 'Ha cancelado los mensajes.',

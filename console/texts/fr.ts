@@ -168,6 +168,8 @@ export const fr: Texts = {
       'La balise signale toujours un SOS, sans changement, après plusieurs alertes\u00a0: seuls le tableau, le chat et le dernier contact de chaque alerte sont prévenus\u00a0; s’il n’y en a pas, le premier contact aussi. Considérez l’alerte comme réelle tant que vous n’avez pas joint la personne.',
   },
   contactsChanged: 'Des contacts ont été modifiés depuis le téléphone de la personne pendant l’alarme.',
+  accountChanged:
+    'Le nom, le numéro ou les appareils ont été modifiés depuis le téléphone de la personne pendant l’alerte.',
   nobodyLeft: 'Plus aucun contact : tous ont arrêté les messages ou ne connaissent pas la personne.',
   saidStranger: 'Ne connaît pas la personne : ne reçoit plus rien.',
   saidStop: 'A arrêté les messages.',

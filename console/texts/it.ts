@@ -165,6 +165,7 @@ export const it: Texts = {
       'Il localizzatore segnala ancora SOS, senza cambiamenti, dopo vari allarmi: vengono avvisati solo il quadro, la chat e l’ultimo contatto di ogni allarme; se manca, anche il primo contatto. Lo consideri reale finché non ha raggiunto la persona.',
   },
   contactsChanged: 'Durante l’allarme sono stati modificati dei contatti dal telefono della persona.',
+  accountChanged: 'Durante l’allarme sono stati modificati nome, numero o dispositivi dal telefono della persona.',
   nobodyLeft: 'Nessun contatto rimasto: tutti hanno rifiutato i messaggi o non conoscono la persona.',
   saidStranger: 'Non conosce la persona: non riceve più nulla.',
   saidStop: 'Ha disattivato i messaggi.',

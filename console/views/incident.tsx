@@ -550,6 +550,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
         <p class="hint">{t.fewToldMeans[isBySms(found.incident) ? 'sms' : found.incident.fewTold]}</p>
       )}
       {found.incident.contactsChangedAt && <p class="hint">{t.contactsChanged}</p>}
+      {found.incident.accountChangedAt && <p class="hint">{t.accountChanged}</p>}
       {found.incident.nobodyLeft && <p class="hint">{t.nobodyLeft}</p>}
       {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}
       <ul class="contacts">

@@ -101,6 +101,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   tell_others: 'told that somebody helps, ',
   last_call: 'about to be closed, ',
   contacts_changed: 'told that contacts were changed, ',
+  account_changed: 'told that name, number or phones were changed, ',
   nobody_left: 'told that no contact is left, ',
   all_clear: 'closing message, ',
 }
@@ -166,10 +167,8 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
     text: overdue === undefined ? `alarm arrived, pressed ${occurredAt.text}${relay}` : timerWords(overdue),
   }
   const timers = laterTimers.map((timer) => ({ at: timer.at, text: timerWords(timer) }))
-  const remarks = incident.creation.warnings.map(({ field, message }) => ({
-    at: openedAt,
-    text: `${field} ${message}`,
-  }))
+  const { warnings } = incident.creation
+  const remarks = warnings.map(({ field, message }) => ({ at: openedAt, text: `${field} ${message}` }))
   const again =
     incident.lastAlertAt > openedAt && laterTimers.at(-1)?.at !== incident.lastAlertAt
       ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }]

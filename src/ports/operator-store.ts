@@ -4,7 +4,7 @@ import type { SignInProof } from '../core/operator/decide-operator.ts'
 import type { Operator, OperatorCredentials } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, NewSession, OperatorSession } from '../core/operator/session.ts'
-import type { ContactStore, UserAdministration } from './account-store.ts'
+import type { AccountStore, ContactStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
 import type { CardStore } from './card-store.ts'
 import type { DeviceStore, HardwareRegistry } from './device-store.ts'
@@ -32,6 +32,8 @@ export type AuditedName =
   | 'inviteToApp'
   | 'endAppInvitation'
   | 'removeAppDevice'
+  | 'setErasesAt'
+  | 'updateProfile'
   | 'watchHardware'
   | 'setTimer'
   | 'extendTimer'
@@ -45,6 +47,7 @@ export type AuditedName =
   | 'removeCard'
 export type AuditedChanges = Pick<
   ApplicationStore &
+    AccountStore &
     UserAdministration &
     CardStore &
     EnrolmentStore &
@@ -183,6 +186,8 @@ export type OperatorStore = {
   lastAudited(action: Milestone): Promise<AuditRow | null>
   /** When the user's own session last changed the contacts (epoch ms), as far as the log goes back. Null: never. */
   contactsChangedAt(userId: string): Promise<number | null>
+  /** The same of name, number and phones. */
+  accountChangedAt(userId: string): Promise<number | null>
 }
 
 /** A note that an operator wrote on an incident. Goes with the incident. */

@@ -46,6 +46,14 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { application }) => by.setUserRelay(application.id, 'hiker-1', true),
     (by, { application }) => by.setUserRelay(application.id, 'nobody', true),
   ],
+  updateProfile: [
+    (by, { user }) => by.updateProfile(user.id, { name: 'Mia' }, momentAt(1)),
+    (by) => by.updateProfile('nobody', { name: 'Mia' }, momentAt(1)),
+  ],
+  setErasesAt: [
+    (by, { user }) => by.setErasesAt(user.id, momentAt(300)),
+    (by) => by.setErasesAt('nobody', momentAt(300)),
+  ],
   addContact: [
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c8', limit: 9 }),
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c9', limit: 0 }),
@@ -175,7 +183,7 @@ export function auditedContract(subject: StoreUnderTest): void {
       ])
     })
 
-    test('knows when contacts of a user were last changed from the own session', async (t) => {
+    test('knows when contacts or account of a user were last changed from the own session', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       assert.equal(await store.contactsChangedAt(user.id), null)
       const row = { ...noted, actor: OWN_APP, action: 'contacts.changed', appId: application.id } as const
@@ -183,6 +191,9 @@ export function auditedContract(subject: StoreUnderTest): void {
       await store.addAuditRow({ ...row, at: momentAt(20), userId: 'another' })
       await store.addAuditRow({ ...noted, at: momentAt(30), userId: user.id })
       assert.equal(await store.contactsChangedAt(user.id), momentAt(9))
+      assert.equal(await store.accountChangedAt(user.id), null)
+      await store.addAuditRow({ ...row, action: 'account.changed', at: momentAt(8), userId: user.id })
+      assert.equal(await store.accountChangedAt(user.id), momentAt(8))
     })
 
     test('has no row of a change that failed, nor the change where the row cannot be written', async (t) => {

@@ -343,7 +343,15 @@ suite('the app in the box', () => {
       await user.introduce({ name: 'Somebody' })
       assert.notEqual((await user.rest('POST', '/v1/sdk/me/erasure')).body.erasesAt, null)
     }
+    assert.notEqual((await eva.rest('POST', '/v1/sdk/me/erasure')).body.erasesAt, null)
     assert.deepEqual((await eva.rest('DELETE', '/v1/sdk/me/erasure')).body, { erasesAt: null })
+    const { items } = await store.auditRows({ after: null, limit: 100 })
+    assert.deepEqual(
+      items.flatMap(({ action, userId, details }) => (userId === eva.userId ? [`${action} ${details.change}`] : [])),
+      ['user.change erasure_undone', 'account.changed erasure_asked'],
+      'the same is asked for once',
+    )
+    assert.notEqual(await store.accountChangedAt(eva.userId), null)
     await site.advance('71 h')
     assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 200)
     await site.advance('62 min')

@@ -51,6 +51,31 @@ test('rows about contacts are bounded, the changes themselves are not', async (t
   assert.equal(items.length, 30)
 })
 
+// rules.md#profile.
+test('another name or number from the own session is in the audit log and, for a week, in readiness', async (t) => {
+  const site = await startSite(t)
+  const { user } = site
+  const finding = async () => {
+    const { body } = await user.rest('GET', '/v1/sdk/readiness')
+    return (body as { findings: Finding[] }).findings.find(({ code }) => code === 'account_changed')?.text
+  }
+  const puts = async (fields: object) => assert.equal((await user.rest('PUT', '/v1/sdk/me', fields)).status, 200)
+  await puts({ address: 'Hut' })
+  await puts({ name: 'Mia Moser', phone: '+436601110000' })
+  await puts({ email: 'mia@example.org' })
+  assert.equal(await finding(), undefined, 'a first number replaces none')
+  for (let k = 0; k < 2; k += 1) await puts({ name: 'Mia', phone: '+436601110001' })
+  const { items } = await site.service.store.auditRows({ after: null, limit: 100 })
+  assert.deepEqual(
+    items.map(({ action, userId, details }) => [action, userId, details.fields]),
+    [['account.changed', user.userId, ['name', 'phone']]],
+  )
+  assert.match(
+    (await finding()) ?? '',
+    /^Your name, number or phones were changed on \w+ \d+, \d{4}, from your phone\.$/,
+  )
+})
+
 const position = { latitude: 47.26543, longitude: 11.39321 }
 const pageOf = async (site: Site, name: string): Promise<string> =>
   (await (await fetch(await site.phone(name).link())).text()).replace(/<\/?bdi>/g, '').replaceAll('&#39;', "'")
@@ -83,6 +108,16 @@ test('a contact added from the own session is alarmed without a position, until 
   assert.doesNotMatch(await pageOf(site, 'Mallory'), /47\.26/, 'a GET changes nothing')
   await fetch(`${await site.phone('Ana').link()}${path}`, { method: 'POST' })
   assert.match(await pageOf(site, 'Mallory'), /47\.26/)
+
+  await user.rest('PUT', '/v1/sdk/me', { name: 'Nobody', phone: '+436601110000' })
+  await user.rest('PUT', '/v1/sdk/me', { name: 'Somebody' })
+  await site.advance('1 s')
+  const told = /Name, number or phones were changed from Mia Moser's phone during the alert\./
+  const texts = (await site.phone('Ana').messages()).filter((message) => told.test(message.text))
+  assert.equal(texts.length, 1, 'by the name that Ana knows, once')
+  assert.equal(site.chat.requests.filter(({ json }) => told.test(json.text)).length, 1)
+  assert.match(await pageOf(site, 'Ana'), told)
+  assert.doesNotMatch(await pageOf(site, 'Mallory'), told)
 })
 
 test('an operator lets a corrected number see the position; one who was removed sees the end of an alarm', async (t) => {

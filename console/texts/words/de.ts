@@ -9,6 +9,7 @@ export const words: WordTexts = {
     tell_others: 'jemand hilft',
     last_call: 'letzter Aufruf',
     contacts_changed: 'Kontakte wurden geändert',
+    account_changed: 'Name, Nummer oder Geräte wurden geändert',
     all_clear: 'wie es ausgegangen ist',
   },
   failures: {

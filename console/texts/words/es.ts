@@ -9,6 +9,7 @@ export const words: WordTexts = {
     tell_others: 'alguien ayuda',
     last_call: 'último aviso',
     contacts_changed: 'contactos cambiados',
+    account_changed: 'nombre, número o dispositivos cambiados',
     all_clear: 'cómo terminó',
   },
   failures: {

@@ -9,6 +9,7 @@ export const words: WordTexts = {
     tell_others: 'quelqu’un aide',
     last_call: 'dernier appel',
     contacts_changed: 'contacts modifiés',
+    account_changed: 'nom, numéro ou appareils modifiés',
     all_clear: 'issue de l’alerte',
   },
   failures: {

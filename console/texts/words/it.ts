@@ -9,6 +9,7 @@ export const words: WordTexts = {
     tell_others: 'qualcuno aiuta',
     last_call: 'ultimo avviso',
     contacts_changed: 'contatti modificati',
+    account_changed: 'nome, numero o dispositivi modificati',
     all_clear: 'com’è finita',
   },
   failures: {

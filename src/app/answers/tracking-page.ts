@@ -102,6 +102,8 @@ export type TrackingPage = {
   readonly isPlaceWithheld: boolean
   /** The user's own session changed the contacts during the alarm. */
   readonly contactsChanged: boolean
+  /** The person's name before their own session changed name, number or phones during the alarm. Null: it did not. */
+  readonly accountChangedOf: string | null
   /** The talk with the person. Null: this contact does not read it. rules.md#talk. */
   readonly talk: ContactTalk | null
   /** Contacts who joined, to whom this contact may show the position. Names as stored. */
@@ -155,6 +157,7 @@ const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPag
   isAwaited: false,
   canAcknowledge: false,
   contactsChanged: false,
+  accountChangedOf: null,
   talk: null,
 })
 
@@ -256,6 +259,7 @@ export const trackingPage = ({
       stopped: contact.stopped?.how ?? null,
       isPlaceWithheld: access === 'withheld',
       contactsChanged: incident.contactsChangedAt !== undefined && mayShow(incident, contact),
+      accountChangedOf: mayShow(incident, contact) ? (incident.accountChanged?.who ?? null) : null,
       talk: isOpen(incident) && isHelper(contact) ? ((await (await contactTalk?.())?.read(link)) ?? null) : null,
       toBeShown: mayShow(incident, contact) && isOpen(incident) ? toBeShown(incident) : [],
     }

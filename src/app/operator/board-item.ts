@@ -64,6 +64,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     closing: closingView(incident),
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
+    ...(incident.accountChanged && { accountChangedAt: isoAt(incident.accountChanged.at) }),
     ...(incident.few && isOpen(incident) && { fewTold: incident.few }),
     ...(messageAt !== undefined && isOpen(incident) && { messageAt: isoAt(messageAt) }),
     ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),

@@ -36,6 +36,7 @@ type UserReadinessNeeds = {
     | 'fieldStates'
     | 'drills'
     | 'contactsChangedAt'
+    | 'accountChangedAt'
   >
   readonly clock: Pick<Clock, 'now'>
   readonly defaults: Settings
@@ -54,20 +55,21 @@ export type UserReadiness = {
 }
 
 /**
- * Whether users are ready for an emergency. A user takes seven small reads; between two users the process does its
+ * Whether users are ready for an emergency. A user takes eight small reads; between two users the process does its
  * other work, so that a page delays no alarm.
  */
 export function userReadiness({ store, clock, defaults, site, isPossible }: UserReadinessNeeds) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
     const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: MAX_DRILLS }
-    const [contacts, incident, seen, trackers, drills, changedAt] = await Promise.all([
+    const [contacts, incident, seen, trackers, drills, contactsAt, accountAt] = await Promise.all([
       store.contacts(user.id),
       store.latestIncident(user.id, 0),
       store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
       store.fieldStates(user.id),
       store.drills(drilled),
       store.contactsChangedAt(user.id),
+      store.accountChangedAt(user.id),
     ])
     const newest = 'items' in seen ? seen.items[0] : undefined
     const findings = findingsOf({
@@ -81,7 +83,8 @@ export function userReadiness({ store, clock, defaults, site, isPossible }: User
       lastSeen: lastSeenOf(newest, incident, trackers),
       // One that the user started asked nobody.
       isDrilled: drills.some(({ drill }) => drill?.isOwn !== true),
-      contactsChanged: changedAt === null ? null : { at: changedAt, on: dayOf(changedAt, application) },
+      contactsChanged: changedOn(contactsAt, application),
+      accountChanged: changedOn(accountAt, application),
     })
     return { user, status: readinessOf(findings), findings }
   }
@@ -118,6 +121,9 @@ export function userReadiness({ store, clock, defaults, site, isPossible }: User
     },
   }
 }
+
+const changedOn = (at: number | null, application: Application | null) =>
+  at === null ? null : { at, on: dayOf(at, application) }
 
 /** The day in the application's time zone, `2026-05-01`. */
 const dayOf = (at: number, application: Application | null): string =>

@@ -165,6 +165,7 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
     case 'tell_others':
     case 'last_call':
     case 'contacts_changed':
+    case 'account_changed':
     case 'nobody_left':
       throw new TypeError(`${purpose} is a text`)
     default:
@@ -236,7 +237,8 @@ function textFor(
   const { incident } = record
   const [first, ...otherPlaces] = placesFor(record, contact)
   const facts: Facts = {
-    who: displayName(user),
+    // By the name that its readers know.
+    who: row.purpose === 'account_changed' && incident.accountChanged ? incident.accountChanged.who : displayName(user),
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
     trackingUrl: linkFor(incident, contact, publicUrl),

@@ -6,6 +6,7 @@ import type { IsPossible, IsPremium, NumberWarning } from '../../core/account/nu
 import type { User } from '../../core/account/profile.ts'
 import type { ProfileUpdate } from '../../core/account/profile-schema.ts'
 import type { Session } from '../../core/account/session.ts'
+import type { AuditEntry } from '../../core/operator/audit.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -14,12 +15,13 @@ import {
   type ApplicationStore,
   type AuditStore,
   type ContactStore,
+  type IncidentStore,
   StoreError,
   type VerificationStore,
 } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { ContactChanges, changedFields } from './contact-changes.ts'
 import { numberWarnings } from './number-warnings.ts'
+import { changedFields, identityChange, noteInAlarm, OwnChanges } from './own-changes.ts'
 import { type AskingLimits, askNewContact } from './verify-contacts.ts'
 
 /** The most users whose new numbers are counted at a time. */
@@ -44,6 +46,7 @@ export const ownAccount = ({
     AuditStore &
     ContactStore &
     Pick<ApplicationStore, 'application'> &
+    Pick<IncidentStore, 'openIncident'> &
     Pick<VerificationStore, 'requestVerification'>
   readonly door: IncidentDoor
   readonly clock: Clock
@@ -54,13 +57,15 @@ export const ownAccount = ({
   readonly isOfCountry: IsOfCountry
   readonly isPremium: IsPremium
 }) => {
-  const changes = new ContactChanges()
+  const changes = new OwnChanges()
   const numbers = new RateLimiter(NAMED_NUMBERS, MAX_USERS)
-  /** The store for a change of contacts, which adds an audit row as long as the user may have more of them. */
-  const noted = (session: Session, change: Parameters<ContactChanges['row']>[1]) => {
+  /** The store for a change, which adds an audit row as long as the user may have more of them. */
+  const noted = (session: Session, change: Parameters<OwnChanges['row']>[1]) => {
     const row = changes.row(session, change, clock.now())
     return row === null ? store : store.audited(row)
   }
+  const ofContact = (session: Session, contactId: string | null, details: AuditEntry['details']) =>
+    noted(session, { action: 'contacts.changed', subject: contactId, details })
   /** Stores a new number of a contact, and counts it if nobody vouches for the user. */
   async function withNumber<Stored extends object>(
     { userId }: Session,
@@ -90,13 +95,20 @@ export const ownAccount = ({
       return user
     },
 
-    /** Contacts are asked to call the number. */
-    async updateProfile({ userId }: Session, update: ProfileUpdate) {
+    /** Contacts are asked to call the number, and know the person by the name. rules.md#profile. */
+    async updateProfile(session: Session, update: ProfileUpdate) {
+      const { userId } = session
       const { phone = null } = update
-      const user = phone === null ? null : await store.user(userId)
+      const user = await store.user(userId)
       const isStranger = user !== null && !isVouchedFor(user.enrolledBy)
       if (phone !== null && isStranger && (await isPremium(phone))) return { refused: 'premium_number' } as const
-      return store.updateProfile(userId, update, clock.now())
+      const now = clock.now()
+      if (user === null) return store.updateProfile(userId, update, now)
+      const { fields, isReplaced } = identityChange(user, update)
+      const isTold = fields.length > 0 && (await noteInAlarm({ store, door, now }, user))
+      // Whoever sets the app up gives a first name and number.
+      const row = { action: 'account.changed', details: { change: 'profile', fields } } as const
+      return (isTold || isReplaced ? noted(session, row) : store).updateProfile(userId, update, now)
     },
 
     contacts: ({ userId }: Session) => store.contacts(userId),
@@ -124,7 +136,7 @@ export const ownAccount = ({
     ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' } | Premium | TooManyNumbers> {
       const { appId, userId } = session
       const contactId = ids.uuid()
-      const by = noted(session, { change: 'added', contactId })
+      const by = ofContact(session, contactId, { change: 'added' })
       const contact = { id: contactId, fields, now: clock.now(), limit: contactsPerUser, bySession: true } as const
       const added = await withNumber(session, fields.phone, () => by.addContact(userId, contact))
       if ('refused' in added) return added
@@ -142,7 +154,7 @@ export const ownAccount = ({
       const { userId } = session
       const before = (await store.contacts(userId)).find(({ id }) => id === contactId)
       const changed = changedFields(before, fields)
-      const by = changed.length === 0 ? store : noted(session, { change: 'changed', contactId, fields: changed })
+      const by = changed.length === 0 ? store : ofContact(session, contactId, { change: 'changed', fields: changed })
       const update = () => by.updateContact(userId, contactId, fields, clock.now())
       const number = changed.includes('phone') ? fields.phone : undefined
       const updated = await (number === undefined ? update() : withNumber(session, number, update))
@@ -152,7 +164,7 @@ export const ownAccount = ({
     },
 
     async removeContact(session: Session, contactId: string) {
-      const by = noted(session, { change: 'removed', contactId })
+      const by = ofContact(session, contactId, { change: 'removed' })
       const removed = await by.removeContact(session.userId, contactId, clock.now())
       if ('refused' in removed) return removed
       if (removed.noted !== null) door.announce(removed.noted)
@@ -162,7 +174,7 @@ export const ownAccount = ({
     async reorderContacts(session: Session, contactIds: readonly string[]) {
       const before = await store.contacts(session.userId)
       const isSame = before.every(({ id }, place) => contactIds[place] === id)
-      const by = isSame ? store : noted(session, { change: 'reordered', contactId: null })
+      const by = isSame ? store : ofContact(session, null, { change: 'reordered' })
       return by.reorderContacts(session.userId, contactIds, clock.now())
     },
   }

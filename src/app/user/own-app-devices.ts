@@ -13,12 +13,16 @@ import type { AskedRemoval } from '../../core/message/phone-code-text.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { AccountStore, AuditStore, EnrolmentStore } from '../../ports/store.ts'
+import type { AccountStore, AuditStore, EnrolmentStore, IncidentStore } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { noteInAlarm, OwnChanges } from './own-changes.ts'
 
 type OwnDeviceNeeds = {
   readonly store: AuditStore &
     Pick<AccountStore, 'user'> &
+    Pick<IncidentStore, 'openIncident'> &
     Pick<EnrolmentStore, 'appDevices' | 'removeAppDevice' | 'setErasesAt'>
+  readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly publicUrl: () => string
@@ -47,9 +51,21 @@ const proposedBy = (user: User | null): AppInvitation['proposes'] =>
  * A person's own devices with the app, from one of them. What takes something away for good takes 72 h and can be
  * undone on any of them: the phone may lie unlocked in somebody else's hand. app.md#removing.
  */
-export function ownAppDevices({ store, clock, ids, publicUrl, endSessions, tell }: OwnDeviceNeeds) {
+export function ownAppDevices({ store, door, clock, ids, publicUrl, endSessions, tell }: OwnDeviceNeeds) {
   const by = (change: string, { appId, userId }: Session, subject: string | null) =>
     entry({ at: clock.now(), actor: OWN_APP, action: 'user.change', appId, userId, subject, details: { change } })
+  const changes = new OwnChanges()
+  /**
+   * The store for something that takes away for good: an open alarm tells of it, readiness names it for a week, and the
+   * audit log has it, as long as the user may have more rows.
+   */
+  async function noted(session: Session, change: string, subject: string | null = null) {
+    const now = clock.now()
+    const user = await store.user(session.userId)
+    if (user !== null) await noteInAlarm({ store, door, now }, user)
+    const row = changes.row(session, { action: 'account.changed', subject, details: { change } }, now)
+    return row === null ? store : store.audited(row)
+  }
 
   return {
     async list(session: Session) {
@@ -65,7 +81,9 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions, tell 
       if (device === undefined) return { refused: 'app_device_not_found' } as NoDevice
       const now = clock.now()
       const from = removalFrom(device, own, now)
-      const removed = await store.audited(by('device_removed', session, id)).removeAppDevice(userId, id, from, now)
+      // Asked for once more, it changes nothing.
+      const noting = device.removedFrom === null ? await noted(session, 'device_removed', id) : store
+      const removed = await noting.removeAppDevice(userId, id, from, now)
       if ('refused' in removed) return removed
       if (from <= now) endSessions(appId)
       if (device.removedFrom === null) tell(session, from <= now ? 'phoneLeft' : 'phoneLeaves')
@@ -115,7 +133,12 @@ export function ownAppDevices({ store, clock, ids, publicUrl, endSessions, tell 
     async erase(session: Session, isWanted: boolean) {
       if (session.appDeviceId === undefined) return { refused: 'not_enrolled' } as NotEnrolled
       const before = isWanted ? await store.user(session.userId) : null
-      const user = await store.setErasesAt(session.userId, isWanted ? clock.now() + REMOVAL_MS : null)
+      const noting = isWanted
+        ? before?.erasesAt === null
+          ? await noted(session, 'erasure_asked')
+          : store
+        : store.audited(by('erasure_undone', session, null))
+      const user = await noting.setErasesAt(session.userId, isWanted ? clock.now() + REMOVAL_MS : null)
       if (before?.erasesAt === null) tell(session, 'erasure')
       return 'refused' in user ? user : { erasesAt: isoOrNull(user.erasesAt) }
     },

@@ -11,17 +11,11 @@ import type { CardUpdate } from '../../core/account/card-schema.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { Session } from '../../core/account/session.ts'
 import type { FieldProblem } from '../../core/ingest/fields.ts'
-import { type AuditEntry, entry, OWN_APP } from '../../core/operator/audit.ts'
-import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
-import { HOUR } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AuditStore, CardStore, ContactStore } from '../../ports/store.ts'
 import type { CardLocked, Cards } from './cards.ts'
+import { OwnChanges } from './own-changes.ts'
 
-/** Audit rows an hour for one user's changes, as for contacts. */
-const ROWS = { times: 30, perMs: HOUR }
-/** The most users whose rows are counted at a time. */
-const MAX_USERS = 5_000
 /** Changes of two devices at once: then the one that came later is made over the other. */
 const MAX_TRIES = 5
 
@@ -38,13 +32,11 @@ export const ownCard = ({
   readonly cards: Cards
   readonly clock: Pick<Clock, 'now'>
 }) => {
-  const rows = new RateLimiter(ROWS, MAX_USERS)
+  const changes = new OwnChanges()
   /** The store for a change, which adds an audit row as long as the user may have more of them. */
-  const noted = ({ appId, userId }: Session, fields: readonly string[]) => {
-    const at = clock.now()
-    if (!rows.take(userId, at)) return store
-    const row: AuditEntry = entry({ at, actor: OWN_APP, action: 'card.changed', appId, userId, details: { fields } })
-    return store.audited(row)
+  const noted = (session: Session, fields: readonly string[]) => {
+    const row = changes.row(session, { action: 'card.changed', details: { fields } }, clock.now())
+    return row === null ? store : store.audited(row)
   }
 
   return {

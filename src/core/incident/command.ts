@@ -131,6 +131,8 @@ export type Command =
     }
   /** The user's own session has removed a contact. */
   | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string }
+  /** The user's own session changes name, number or phones. `who`: the name until now. */
+  | { readonly type: 'changeAccount'; readonly now: number; readonly who: string }
   /** A contact stops all messages of this incident, or (`start`) lifts the stop. rules.md#wrong-number. */
   | { readonly type: 'stop'; readonly now: number; readonly contactId: string; readonly how: Stop['how'] }
   | { readonly type: 'start'; readonly now: number; readonly contactId: string }

@@ -241,8 +241,18 @@ export const mayShow = (incident: Incident, contact: IncidentContact): boolean =
  */
 function withChangeNoted(incident: Incident, now: number): Incident {
   if (incident.contactsChangedAt !== undefined) return incident
+  return { ...withNews(incident, 'contacts_changed', now), contactsChangedAt: now }
+}
+
+/** Notes that the user's own session changes name, number or phones, and tells the same people, once an incident. */
+export function changeAccount(incident: Incident, { who, now }: { who: string; now: number }): Incident {
+  if (!isOpen(incident) || incident.accountChanged !== undefined) return incident
+  return { ...withNews(incident, 'account_changed', now), accountChanged: { at: now, who } }
+}
+
+function withNews(incident: Incident, purpose: 'contacts_changed' | 'account_changed', now: number): Incident {
   const { round, startedAt } = incident.cascade
-  const row = { purpose: 'contacts_changed', round, dueAt: Math.max(now, startedAt) } as const
+  const row = { purpose, round, dueAt: Math.max(now, startedAt) } as const
   const chat = incident.integrations.filter((channel) => channel === 'chat')
   const told = incident.contacts.filter((contact) => mayShow(incident, contact) && isTold(incident, contact))
   const drafts: readonly Draft[] = [
@@ -254,7 +264,7 @@ function withChangeNoted(incident: Incident, now: number): Incident {
       contactId,
     })),
   ]
-  return withPlanned({ ...incident, contactsChangedAt: now }, drafts, now)
+  return withPlanned(incident, drafts, now)
 }
 
 /** A name-based UUID (version 5), so that the same number of the same contact is the same entry. */

@@ -2,7 +2,7 @@ import type { AlarmPlan } from './alarm-plan.ts'
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import { claims } from './claims.ts'
 import type { Command } from './command.ts'
-import { addContact, removeContact, showPosition, updateContact } from './contact-changes.ts'
+import { addContact, changeAccount, removeContact, showPosition, updateContact } from './contact-changes.ts'
 import { renumbered, restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
@@ -129,6 +129,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return { incident: updateContact(incident, command) }
     case 'removeContact':
       return { incident: removeContact(incident, command) }
+    case 'changeAccount':
+      return { incident: changeAccount(incident, command) }
     case 'stop':
       return { incident: stop(incident, command) }
     case 'start':

@@ -21,9 +21,9 @@ export const channels: readonly Channel[] = [...contactChannels, ...integrationC
  * The purpose of an attempt. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook:
  * `reopened` (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a
  * helper again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the
- * incident is about to be closed. `contacts_changed`: the user's own session changed the contacts; for chat and
- * contacts. `nobody_left`: all contacts have stopped messages or do not know the person; for chat. `all_clear`: it was
- * closed. rules.md#attempts.
+ * incident is about to be closed. `contacts_changed`, `account_changed`: the user's own session changed the contacts,
+ * or name, number or phones; for chat and contacts. `nobody_left`: all contacts have stopped messages or do not know
+ * the person; for chat. `all_clear`: it was closed. rules.md#attempts.
  */
 export type Purpose =
   | 'alarm'
@@ -34,6 +34,7 @@ export type Purpose =
   | 'tell_others'
   | 'last_call'
   | 'contacts_changed'
+  | 'account_changed'
   | 'nobody_left'
   | 'all_clear'
 

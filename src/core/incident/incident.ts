@@ -293,6 +293,8 @@ export type Incident = {
   readonly admitted?: readonly AdmittedContact[]
   /** When the user's own session first changed its contacts. Epoch ms. */
   readonly contactsChangedAt?: number
+  /** When it first changed name, number or phones. `who`: the person's name before. */
+  readonly accountChanged?: { readonly at: number; readonly who: string }
   /** When there was first no contact left to rely on. Epoch ms. rules.md#wrong-number. */
   readonly nobodyLeftAt?: number
   readonly cascade: Cascade

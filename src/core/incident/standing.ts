@@ -95,6 +95,7 @@ const standingOf = (incident: Incident): string =>
     incident.held ?? false,
     incident.cascade.round,
     incident.contactsChangedAt ?? null,
+    incident.accountChanged?.at ?? null,
     isNobodyLeft(incident),
     incident.takenBy ?? null,
     leftBy(incident),

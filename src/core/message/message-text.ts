@@ -119,6 +119,7 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   tell_others: false,
   last_call: true,
   contacts_changed: false,
+  account_changed: false,
   nobody_left: false,
   all_clear: false,
 }
@@ -220,13 +221,12 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       return (who) => filled(words.lastCall, { who, ends })
     }
     case 'contacts_changed':
-      return (who) => filled(words.contactsChanged, { who })
+    case 'account_changed':
+      return (who) => filled(purpose === 'account_changed' ? words.accountChanged : words.contactsChanged, { who })
     case 'nobody_left':
       return (who) => filled(words.nobodyLeft, { who })
-    case 'unanswered': {
-      const phrase = facts.isDrill === true ? fixedWords[language].drill.unanswered : words.unanswered
-      return (who) => filled(phrase, { who })
-    }
+    case 'unanswered':
+      return (who) => filled(facts.isDrill === true ? fixedWords[language].drill.unanswered : words.unanswered, { who })
     case 'all_clear': {
       if (facts.isDrill === true) return (who) => filled(fixedWords[language].drill.over, { who })
       const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR

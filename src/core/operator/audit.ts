@@ -28,6 +28,7 @@ type OwnAction =
   | 'invitation.accepted'
   | 'setup.accepted'
   | 'contacts.changed'
+  | 'account.changed'
   | 'card.changed'
   | 'phone.taken'
   | 'incident.left'

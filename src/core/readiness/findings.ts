@@ -29,6 +29,7 @@ export const findingCodes = [
   'number_is_own',
   'number_twice',
   'contacts_changed',
+  'account_changed',
   'no_drill',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
@@ -81,8 +82,12 @@ export type ReadinessFacts = {
   /** Whether one of the user's drills has begun within `DRILL_COUNTS_MS`. */
   readonly isDrilled: boolean
   /** When the person's own session last changed the contacts; `on`: the local day, `2026-05-01`. Null: unknown. */
-  readonly contactsChanged: { readonly at: number; readonly on: string } | null
+  readonly contactsChanged: Changed | null
+  /** The same of name, number and phones. */
+  readonly accountChanged: Changed | null
 }
+
+type Changed = { readonly at: number; readonly on: string }
 
 /** `channels`: those that a provider serves. */
 export type SiteFacts = {
@@ -122,7 +127,7 @@ const SILENT_MS = 7 * DAY
 /** How long a drill counts: contacts change, and they forget. */
 export const DRILL_COUNTS_MS = 90 * DAY
 /** Findings that leave a user ready: only the operator can start a drill, and a change may be intended. */
-const advice: ReadonlySet<FindingCode> = new Set(['no_drill', 'contacts_changed'])
+const advice: ReadonlySet<FindingCode> = new Set(['no_drill', 'contacts_changed', 'account_changed'])
 /** How long a change of contacts is reported: somebody else may have held the phone. */
 const CHANGE_STANDS_MS = 7 * DAY
 
@@ -146,7 +151,7 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
     ...ofDevice(facts),
     ...ofProfile(facts),
     ...(ways.contacts ? ofNumbers(facts) : []),
-    ...ofChange(facts),
+    ...ofChanges(facts),
     ...(isAlarmed && !facts.isDrilled ? [of('no_drill')] : []),
   ]
 }
@@ -211,9 +216,14 @@ const ofNumbers = ({ contacts, profile: { phone: own }, isPossible }: ReadinessF
     return numberCodesOf(phone, { own, others }, isPossible).map((code) => of(code, { contact: { id, name } }))
   })
 
-function ofChange({ contactsChanged, now }: ReadinessFacts): readonly Finding[] {
-  if (contactsChanged === null || now - contactsChanged.at >= CHANGE_STANDS_MS) return []
-  return [of('contacts_changed', { days: daysSince(contactsChanged.at, now), on: contactsChanged.on })]
+const ofChanges = ({ contactsChanged, accountChanged, now }: ReadinessFacts): readonly Finding[] => [
+  ...ofChange('contacts_changed', contactsChanged, now),
+  ...ofChange('account_changed', accountChanged, now),
+]
+
+function ofChange(code: FindingCode, changed: Changed | null, now: number): readonly Finding[] {
+  if (changed === null || now - changed.at >= CHANGE_STANDS_MS) return []
+  return [of(code, { days: daysSince(changed.at, now), on: changed.on })]
 }
 
 const daysSince = (at: number, now: number): number => Math.max(0, Math.floor((now - at) / DAY))

@@ -71,6 +71,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'The emergency contacts were changed on {on}, from your phone.',
       'If that was not you, check them.',
     ],
+    account_changed: [
+      'Your name, number or phones were changed on {on}, from your phone.',
+      'If that was not you, check them, and tell the operator.',
+    ],
     no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
   },
   de: {
@@ -142,6 +146,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Die Notfallkontakte wurden am {on} von Ihrem Telefon aus geändert.',
       'Prüfen Sie die Kontakte, falls Sie das nicht waren.',
     ],
+    account_changed: [
+      'Ihr Name, Ihre Nummer oder Ihre Geräte wurden am {on} geändert, von Ihrem Telefon aus.',
+      'Falls Sie das nicht waren: Prüfen Sie sie und informieren Sie den Betreiber.',
+    ],
     no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitten Sie den Betreiber um eine Übung.'],
   },
   fr: {
@@ -209,6 +217,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contacts_changed: [
       'Les contacts d’urgence ont été modifiés le {on} depuis votre téléphone.',
       'Si ce n’était pas vous, vérifiez-les.',
+    ],
+    account_changed: [
+      'Votre nom, votre numéro ou vos appareils ont été modifiés le {on}, depuis votre téléphone.',
+      'Si ce n’était pas vous, vérifiez-les et prévenez l’opérateur.',
     ],
     no_drill: [
       'Aucun exercice n’a eu lieu au cours des 90 derniers jours.',
@@ -281,6 +293,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'I contatti di emergenza sono stati modificati dal Suo telefono in data {on}.',
       'Se non è stato Lei, li controlli.',
     ],
+    account_changed: [
+      'Il Suo nome, il Suo numero o i Suoi dispositivi sono stati modificati il {on}, dal Suo telefono.',
+      'Se non è stato Lei, li controlli e informi il gestore.',
+    ],
     no_drill: [
       'Negli ultimi 90 giorni non c’è stata alcuna esercitazione.',
       'Chieda al gestore del servizio di organizzarne una.',
@@ -348,6 +364,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contacts_changed: [
       'Los contactos de emergencia se modificaron el {on} desde su teléfono.',
       'Si no fue usted, revíselos.',
+    ],
+    account_changed: [
+      'Su nombre, su número o sus dispositivos se cambiaron el {on}, desde su teléfono.',
+      'Si no fue usted, compruébelos y avise al operador.',
     ],
     no_drill: [
       'No ha habido ningún simulacro en los últimos 90 días.',

@@ -36,6 +36,7 @@ export const de: LanguageTexts = {
     lastCall:
       'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
     contactsChanged: 'Während des Alarms wurden vom Telefon von {who} aus Kontakte geändert.',
+    accountChanged: 'Während des Alarms wurden vom Telefon von {who} aus Name, Nummer oder Geräte geändert.',
     nobodyLeft:
       'Kein Kontakt von {who} ist mehr da: Alle haben Nachrichten abbestellt oder kennen {who} nicht. Bitte übernehmen Sie!',
     cancelled: 'Entwarnung: {who} hat den SOS-Ruf abgebrochen.',

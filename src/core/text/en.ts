@@ -35,6 +35,7 @@ export const en: LanguageTexts = {
     lastCall:
       'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
     contactsChanged: "Contacts were changed from {who}'s phone during the alert.",
+    accountChanged: "Name, number or phones were changed from {who}'s phone during the alert.",
     nobodyLeft: "None of {who}'s contacts is left: all have stopped messages or don't know {who}. Please take over!",
     cancelled: 'All clear: {who} has cancelled the SOS.',
     resolved: "All clear: {who}'s SOS has been resolved.",

@@ -36,6 +36,7 @@ export const es: LanguageTexts = {
     lastCall:
       '¡Nadie ha confirmado que {who} esté a salvo! Cierre de la alarma por el sistema: {ends}. ¡Compruebe ahora que todo va bien!',
     contactsChanged: 'Se han cambiado contactos desde el teléfono de {who} durante la alarma.',
+    accountChanged: 'Durante la alarma se han cambiado nombre, datos o dispositivos desde el teléfono de {who}.',
     nobodyLeft:
       'Todos los contactos de {who} han rechazado los mensajes o no conocen a esta persona. ¡Tome usted el relevo!',
     cancelled: 'Fin de la alarma: {who} ha cancelado el SOS.',

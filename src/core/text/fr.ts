@@ -36,6 +36,7 @@ export const fr: LanguageTexts = {
     lastCall:
       "SOS {who} : personne n'a confirmé que tout va bien ! Fin automatique de l'alerte : {ends}. Prenez vite de ses nouvelles !",
     contactsChanged: "SOS {who} : des contacts ont été modifiés depuis son téléphone pendant l'alerte.",
+    accountChanged: "SOS {who} : nom, numéro ou appareils ont été modifiés depuis son téléphone pendant l'alerte.",
     nobodyLeft:
       'SOS {who} : plus aucun contact. Tous ont refusé les messages ou ne connaissent pas cette personne. Prenez le relais !',
     cancelled: "Fin d'alerte : {who} a annulé le SOS.",

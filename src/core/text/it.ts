@@ -36,6 +36,7 @@ export const it: LanguageTexts = {
     lastCall:
       "Nessuno ha confermato che {who} sia al sicuro! Chiusura automatica dell'allarme: {ends}. Per favore, verifichi subito come sta!",
     contactsChanged: "Durante l'allarme sono stati modificati dei contatti dal telefono di {who}.",
+    accountChanged: "Durante l'allarme sono stati modificati nome, numero o dispositivi dal telefono di {who}.",
     nobodyLeft:
       'Nessun contatto di {who} è più disponibile: tutti hanno rifiutato i messaggi o non conoscono {who}. Se ne occupi Lei!',
     cancelled: "Cessato allarme: {who} ha annullato l'SOS.",

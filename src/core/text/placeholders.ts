@@ -54,6 +54,8 @@ export const placeholders = {
   lastCall: ['who', 'ends'],
   /** To chat and contacts: the user's own session has changed the contacts. */
   contactsChanged: ['who'],
+  /** To the same: it has changed name, number or phones. */
+  accountChanged: ['who'],
   /** To chat: every contact has stopped messages or does not know the person. */
   nobodyLeft: ['who'],
   /** The end, if it is unknown who ended it (records of earlier versions). */

@@ -87,6 +87,7 @@ test('a tracker that is heard without telemetry is not silent, and its battery c
         fieldStates: async () => trackers.map((tracker) => ({ ...tracker, flag: null })),
         drills: async () => [{} as never],
         contactsChangedAt: async () => null,
+        accountChangedAt: async () => null,
       },
     })
     return (await ofUser('mia'))?.findings.map(({ code, percent = '' }) => `${code}${percent}`)
@@ -119,6 +120,7 @@ test('nobody who is only simulated counts', async () => {
       fieldStates: async () => [],
       drills: async () => [],
       contactsChangedAt: async () => null,
+      accountChangedAt: async () => null,
     },
   })
   const { items } = await page({ appIds: null, text: null, after: null, limit: 10 }, true)

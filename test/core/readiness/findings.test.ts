@@ -34,6 +34,7 @@ const well: ReadinessFacts = {
   lastSeen: seen,
   isDrilled: true,
   contactsChanged: null,
+  accountChanged: null,
 }
 
 /** The codes, blocking ones with an exclamation mark. */
@@ -83,6 +84,7 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['the phone is almost empty', { lastSeen: { ...seen, percent: 15 } }, 'battery_low'],
   ['no exercise lately', { isDrilled: false }, 'no_drill'],
   ['contacts changed lately', { contactsChanged: { at: ago(6.9), on: '2026-04-24' } }, 'contacts_changed'],
+  ['name or number changed lately', { accountChanged: { at: ago(6.9), on: '2026-04-24' } }, 'account_changed'],
   ['contacts changed a week ago', { contactsChanged: { at: ago(7), on: '2026-04-24' } }, ''],
   ['no exercise, but nobody to hold it with', { isDrilled: false, contacts: [] }, '!nobody_to_alarm'],
   ['the tracker is almost empty', { lastSeen: { ...seen, device: 'critical' } }, 'battery_low'],

@@ -9,7 +9,7 @@ type Kinds = { readonly [N in AuditedName]: 'audited' } & {
  * operator's change runs it, too, together with its row of the audit log.
  */
 const kinds = {
-  updateProfile: 'plain',
+  updateProfile: 'audited',
   addContact: 'audited',
   updateContact: 'audited',
   removeContact: 'audited',
@@ -90,7 +90,7 @@ const kinds = {
   noteAppDeviceUsed: 'plain',
   removeAppDevice: 'audited',
   removeDueAppDevices: 'plain',
-  setErasesAt: 'plain',
+  setErasesAt: 'audited',
   keepPushKey: 'plain',
   keepPushSubscription: 'plain',
   removePushSubscription: 'plain',

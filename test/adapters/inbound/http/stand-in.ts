@@ -171,6 +171,7 @@ export const PAGE: TrackingPage = {
   stopped: null,
   isPlaceWithheld: false,
   contactsChanged: false,
+  accountChangedOf: null,
   toBeShown: [],
   talk: null,
 }

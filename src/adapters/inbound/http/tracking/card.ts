@@ -1,6 +1,6 @@
 import { cardRows, cardWords } from '../../../../core/account/card-words.ts'
 import { filled } from '../../../../core/text/phrases.ts'
-import { contactsChanged } from './contacts-changed.ts'
+import { changesFromPhone } from './contacts-changed.ts'
 import { type Html, html } from './html.ts'
 import { named } from './named.ts'
 import type { View } from './view.ts'
@@ -17,4 +17,4 @@ function personCard({ page, texts: { language } }: View): Html | null {
 }
 
 /** What this contact sees, and others may not. */
-export const forThisContact = (view: View): Html => html`${personCard(view)}${contactsChanged(view)}`
+export const forThisContact = (view: View): Html => html`${personCard(view)}${changesFromPhone(view)}`

@@ -21,9 +21,11 @@ import type { Reader } from '../engine/reader.ts'
 const ENABLED = `${OPERATORS} WHERE id = $1 AND NOT disabled`
 const ROWS_BEFORE = `${AUDIT} WHERE id < $1 ORDER BY id DESC LIMIT $2`
 const LAST_DONE = `${AUDIT} WHERE action = $1 AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`
-const CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'contacts.changed'`
+const CONTACTS_CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'contacts.changed'`
+const ACCOUNT_CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'account.changed'`
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
+type At = { readonly at: number | null }
 type Reads = ReadsOf<OperatorStore & CaseStore>
 
 export const operatorReads = ({ rows, row }: Reader): Reads => ({
@@ -51,7 +53,8 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
     const found = await row<AuditColumns>(LAST_DONE, [action])
     return found && auditOf(found)
   },
-  contactsChangedAt: async (userId) => (await row<{ at: number | null }>(CHANGED, [userId]))?.at ?? null,
+  contactsChangedAt: async (userId) => (await row<At>(CONTACTS_CHANGED, [userId]))?.at ?? null,
+  accountChangedAt: async (userId) => (await row<At>(ACCOUNT_CHANGED, [userId]))?.at ?? null,
   incidentNotes: (incidentId) =>
     rows<IncidentNote>(`${INCIDENT_NOTES} WHERE ${OF_INCIDENT} ORDER BY at, id`, [incidentId]),
   calledBackTicks: (incidentId) =>

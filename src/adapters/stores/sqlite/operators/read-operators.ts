@@ -38,11 +38,12 @@ export function operatorReads(db: SqliteDatabase) {
   const lastDone = db.prepare<[string], Row>(
     `${AUDIT} WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
   )
-  const changed = db
-    .prepare<[string], number | null>(
-      `SELECT max(at) FROM operator_audit WHERE user_id = ? AND action = 'contacts.changed'`,
-    )
-    .pluck()
+  // The action is no parameter: its partial index serves only what names it.
+  const lastChange = (action: 'contacts.changed' | 'account.changed') =>
+    db
+      .prepare<[string], number | null>(`SELECT max(at) FROM operator_audit WHERE user_id = ? AND action = '${action}'`)
+      .pluck()
+  const [contactsChanged, accountChanged] = [lastChange('contacts.changed'), lastChange('account.changed')]
   const notes = db.prepare<[string], IncidentNote>(
     `${INCIDENT_NOTES} WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
   )
@@ -77,7 +78,8 @@ export function operatorReads(db: SqliteDatabase) {
       const row = lastDone.get(action)
       return row === undefined ? null : auditFrom(row)
     },
-    contactsChangedAt: (userId: string): number | null => changed.get(userId) ?? null,
+    contactsChangedAt: (userId: string): number | null => contactsChanged.get(userId) ?? null,
+    accountChangedAt: (userId: string): number | null => accountChanged.get(userId) ?? null,
     incidentNotes: (incidentId: string) => notes.all(incidentId),
     calledBackTicks: (incidentId: string) => calledBack.all(incidentId),
   }

@@ -67,6 +67,7 @@ export const de: TrackingTexts = {
   placeWithheld: (who) =>
     `Der Standort wird Ihnen nicht angezeigt, weil Sie erst während des Alarms als Kontakt von ${who} eingetragen wurden. Die Leitstelle oder ein früherer Kontakt kann ihn freigeben.`,
   contactsChanged: (who) => `Während des Alarms wurden vom Telefon von ${who} aus Kontakte geändert.`,
+  accountChanged: (who) => `Während des Alarms wurden vom Telefon von ${who} aus Name, Nummer oder Geräte geändert.`,
   letSee: (name) => `${name} darf den Standort sehen`,
   oldPosition: 'Der Standort kann sich inzwischen geändert haben; ein neuerer ist nicht bekannt.',
   readOut: 'Zum Vorlesen am Telefon',

@@ -67,6 +67,8 @@ export const es: TrackingTexts = {
   placeWithheld: (who) =>
     `No puede ver la ubicación porque pasó a ser contacto de ${who} durante la alarma. La central o un contacto anterior puede permitirlo.`,
   contactsChanged: (who) => `Se han cambiado contactos desde el teléfono de ${who} durante la alarma.`,
+  accountChanged: (who) =>
+    `Durante la alarma se han cambiado el nombre, el número o los dispositivos desde el teléfono de ${who}.`,
   letSee: (name) => `Permitir que ${name} vea la ubicación`,
   oldPosition: 'La ubicación puede haber cambiado: no hay ninguna más reciente.',
   readOut: 'Para leer por teléfono',

@@ -65,6 +65,8 @@ export const fr: TrackingTexts = {
   placeWithheld: (who) =>
     `La position ne vous est pas montrée, car vous êtes devenu un contact de ${who} pendant l’alerte. Le centre d’alerte ou un contact plus ancien peut l’autoriser.`,
   contactsChanged: (who) => `Des contacts ont été modifiés depuis le téléphone de ${who} pendant l’alerte.`,
+  accountChanged: (who) =>
+    `Le nom, le numéro ou les appareils ont été modifiés depuis le téléphone de ${who} pendant l’alerte.`,
   letSee: (name) => `Montrer la position à ${name}`,
   oldPosition: 'La position a pu changer\u00a0: il n’y en a pas de plus récente.',
   readOut: 'À lire au téléphone',

@@ -65,6 +65,7 @@ export const it: TrackingTexts = {
   placeWithheld: (who) =>
     `Non può vedere la posizione perché è diventato un contatto di ${who} durante l’allarme. La centrale o un contatto precedente può consentirlo.`,
   contactsChanged: (who) => `Durante l’allarme sono stati modificati dei contatti dal telefono di ${who}.`,
+  accountChanged: (who) => `Durante l’allarme sono stati modificati nome, numero o dispositivi dal telefono di ${who}.`,
   letSee: (name) => `Mostra la posizione a ${name}`,
   oldPosition: 'La posizione potrebbe essere cambiata: non ne è disponibile una più recente.',
   readOut: 'Da leggere al telefono',

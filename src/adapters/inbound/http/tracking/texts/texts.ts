@@ -81,6 +81,7 @@ export type TrackingTexts = {
   readonly placeWithheld: (who: string) => string
   /** To the contacts of the opening: the line, and the button for each contact who joined. */
   readonly contactsChanged: (who: string) => string
+  readonly accountChanged: (who: string) => string
   readonly letSee: (name: string) => string
   /** Under the age of a position that is no longer fresh. */
   readonly oldPosition: string

@@ -71,6 +71,7 @@ export const de: ReportTexts = {
     tell_others: 'jemand hilft',
     last_call: 'Warnung vor dem automatischen Ende',
     contacts_changed: 'Kontakte wurden geändert',
+    account_changed: 'Name, Nummer oder Geräte wurden geändert',
     nobody_left: 'kein Kontakt mehr',
     all_clear: 'Ausgang',
   },

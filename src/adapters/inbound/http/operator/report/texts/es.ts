@@ -71,6 +71,7 @@ export const es: ReportTexts = {
     tell_others: 'alguien ayuda',
     last_call: 'aviso antes del cierre automático',
     contacts_changed: 'contactos cambiados',
+    account_changed: 'nombre, número o dispositivos cambiados',
     nobody_left: 'ningún contacto disponible',
     all_clear: 'cómo terminó',
   },

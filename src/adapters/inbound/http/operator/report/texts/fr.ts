@@ -71,6 +71,7 @@ export const fr: ReportTexts = {
     tell_others: 'quelqu’un aide',
     last_call: 'avertissement avant la fin automatique',
     contacts_changed: 'contacts modifiés',
+    account_changed: 'nom, numéro ou appareils modifiés',
     nobody_left: 'plus aucun contact',
     all_clear: 'issue de l’alerte',
   },

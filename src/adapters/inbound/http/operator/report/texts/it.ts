@@ -71,6 +71,7 @@ export const it: ReportTexts = {
     tell_others: 'qualcuno aiuta',
     last_call: 'avviso prima della chiusura automatica',
     contacts_changed: 'contatti modificati',
+    account_changed: 'nome, numero o dispositivi modificati',
     nobody_left: 'nessun contatto rimasto',
     all_clear: 'come è finita',
   },

@@ -62,6 +62,7 @@ export type ReportTexts = {
       | 'tell_others'
       | 'last_call'
       | 'contacts_changed'
+      | 'account_changed'
       | 'nobody_left'
       | 'all_clear',
       string
