@@ -33,6 +33,7 @@ export async function buildBundle(bundle: Bundle, { entries, onDemand = false, p
   const { outputFiles, metafile } = await build({
     ...COMMON,
     splitting: onDemand,
+    loader: { '.woff2': 'file' },
     metafile: true,
     absWorkingDir: root,
     entryPoints: [...entries],
@@ -60,7 +61,7 @@ export async function buildBundle(bundle: Bundle, { entries, onDemand = false, p
   await writeFile(unfinished, JSON.stringify(manifest))
   await rename(unfinished, join(built, MANIFEST))
   for (const name of await readdir(built)) {
-    if (/-[A-Z0-9]{8}\.(js|css)$|^page-/.test(name) && !kept.includes(name))
+    if (/-[A-Z0-9]{8}\.(js|css|woff2)$|^page-/.test(name) && !kept.includes(name))
       await rm(join(built, name), { force: true })
   }
 }

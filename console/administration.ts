@@ -1,6 +1,7 @@
 /** Views of set-up and administration, in a file of their own: nobody who answers an alarm waits for them. */
 export { UserApp } from './parts/user-app.tsx'
 export { ApplicationView } from './views/application.tsx'
+export { Exercises } from './views/exercises.tsx'
 export { FirstAdministrator } from './views/first-administrator.tsx'
 export { FirstSignIn } from './views/first-sign-in.tsx'
 export { Account } from './views/own-account.tsx'

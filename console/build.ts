@@ -1,5 +1,6 @@
 import { buildBundle } from '../build/bundle.ts'
 import { consoleBundle } from '../src/adapters/platform/console/sources.ts'
+import { GROUNDS, iconOf, markOf } from './logic/mark.ts'
 
 const pageOf = (script: string, style: string): string => `<!doctype html>
 <html lang="en">
@@ -8,7 +9,7 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Tocsin</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${iconOf(markOf(GROUNDS.calm))}">
 <link rel="stylesheet" href="/console/assets/${style}">
 <script type="module" src="/console/assets/${script}"></script>
 </head>

@@ -1,11 +1,14 @@
-import { effect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { effect, signal } from '@preact/signals'
+import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
+import { useEffect } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
+import { Icon } from './parts/icon.tsx'
 import { moment } from './parts/moment.tsx'
+import { Brand, Navigation, useMenu } from './parts/navigation.tsx'
 import { onDemand } from './parts/on-demand.tsx'
 import { SetupNewsBar } from './parts/setup-news.tsx'
 import { ShiftNewsBar } from './parts/shift-news.tsx'
@@ -19,8 +22,9 @@ import { browserClockWrong, browserNow } from './state/clock.ts'
 import { firstSteps } from './state/first-steps.ts'
 import { ableAdministrators, clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
+import { narrow } from './state/narrow.ts'
 import { route } from './state/route.ts'
-import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
+import { maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { keepSetupNews } from './state/setup-news.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
@@ -34,6 +38,7 @@ import { Wall } from './views/wall.tsx'
 const administration = () => import('./administration.ts')
 const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
 const Account = onDemand(async () => (await administration()).Account)
+const Exercises = onDemand(async () => (await administration()).Exercises)
 const Settings = onDemand(async () => (await administration()).Settings)
 const Site = onDemand(async () => (await administration()).Site)
 const Start = onDemand(async () => (await administration()).Start)
@@ -65,9 +70,10 @@ export function Shell() {
   const isWall = at.view === 'wall'
   return (
     <div class={isWall ? 'shell on-wall' : 'shell'}>
+      {!isWall && <Navigation />}
       <div class="head">
         {!isWall && <Top />}
-        <Banners />
+        {(isWall || narrow.value) && <Banners />}
         {!isWall && <SetupNewsBar />}
         {!isWall && <ShiftNewsBar />}
       </div>
@@ -83,6 +89,8 @@ function View({ at }: { readonly at: Route }) {
       return <Incident key={at.id} id={at.id} />
     case 'history':
       return <History />
+    case 'exercises':
+      return <Exercises />
     case 'users':
       return <Users />
     case 'user':
@@ -110,42 +118,19 @@ function View({ at }: { readonly at: Route }) {
   }
 }
 
-const links = ['board', 'history', 'users', 'readiness', 'trackers', 'settings', 'system'] as const
-
-/** The link in the navigation that a view belongs to. */
-const homes: Readonly<Record<string, string>> = {
-  incident: 'board',
-  user: 'users',
-  tracker: 'trackers',
-  application: 'settings',
-  site: 'settings',
-}
-
+/** Above every view: warnings, sound, and who is signed in. */
 function Top() {
   const t = texts.value
-  const here = homes[route.value.view] ?? route.value.view
-  const menu = useRef<HTMLDetailsElement>(null)
-  // An open menu would cover the view chosen in it. The focus stays where the menu was opened.
-  useEffect(() => {
-    if (menu.current?.contains(document.activeElement)) menu.current.querySelector('summary')?.focus()
-    menu.current?.removeAttribute('open')
-  }, [route.value])
-  const shown = links.filter((name) => mayAct.value || (name !== 'settings' && name !== 'system'))
+  const menu = useMenu()
   return (
     <header class="top">
-      <a class="brand" href="#/">
-        Tocsin <span class="count">{openCount.value}</span>
-      </a>
-      <nav aria-label={t.navigation}>
-        {shown.map((name) => (
-          <a key={name} href={hashOf(name)} aria-current={here === name ? 'page' : undefined}>
-            {t.views[name]}
-          </a>
-        ))}
-      </nav>
+      {narrow.value ? <Brand /> : <Banners />}
       <AlarmBar />
       <details ref={menu} class="account">
-        <summary>{me.value?.name}</summary>
+        <summary>
+          <Icon of={CircleUserRound} />
+          <span>{me.value?.name}</span>
+        </summary>
         <div class="menu">
           <p class="quiet">{t.roles[me.value?.role ?? 'viewer']}</p>
           <Select
@@ -187,28 +172,76 @@ function outboxText(): string {
   return maySetUp.value ? t.outboxOnly : `${t.outboxOnly} ${t.askAdministrator(ableAdministrators.value.join(', '))}`
 }
 
+type Warning = {
+  readonly name: 'bad now' | 'bad' | 'warn' | 'drill'
+  readonly text: string
+  /** Once somebody has read it. Absent: it stays as long as it lasts. */
+  readonly short?: string
+  readonly leads?: boolean
+}
+
 /** Everything that endangers alarms, most dangerous first. */
-function Banners() {
-  const t = texts.value.banner
+function warnings(): readonly Warning[] {
+  const { banner: t, short } = texts.value
   const { live, lastHeardAt } = stream.value
   const silentMs = lastHeardAt === null ? 0 : browserNow.value - lastHeardAt
-  const shown = [
+  const all: readonly (Warning | false)[] = [
     silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad now', text: t.lost(Math.floor(silentMs / 1000)) },
     armed.value && soundBlocked.value && { name: 'bad now', text: t.soundBlocked },
-    outboxOnly.value && { name: 'bad', text: outboxText(), leads: maySetUp.value },
-    clockDoubted.value && { name: 'warn', text: t.clockDoubted },
-    browserClockWrong.value && { name: 'warn', text: t.browserClock },
-    tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
-    refused.value.length > 0 && { name: 'bad', text: texts.value.notSavedOf(refusedOf()) },
-    anyDrill.value && { name: 'drill', text: t.drill },
-  ].filter((banner) => banner !== false)
+    outboxOnly.value && { name: 'bad', text: outboxText(), short: short.outboxOnly, leads: maySetUp.value },
+    clockDoubted.value && { name: 'warn', text: t.clockDoubted, short: short.clockDoubted },
+    browserClockWrong.value && { name: 'warn', text: t.browserClock, short: short.browserClock },
+    tokenEndsAt.value !== null && {
+      name: 'warn',
+      text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)),
+      short: short.token,
+    },
+    refused.value.length > 0 && { name: 'bad', text: texts.value.notSavedOf(refusedOf()), short: short.refused },
+    anyDrill.value && { name: 'drill', text: t.drill, short: short.drill },
+  ]
+  return all.filter((warning) => warning !== false)
+}
+
+/** Those that somebody has folded (on a phone: unfolded), by their text: another text is another warning. */
+const turned = signal<ReadonlySet<string>>(new Set())
+const toggle = (text: string): void => {
+  const next = new Set(turned.peek())
+  if (!next.delete(text)) next.add(text)
+  turned.value = next
+}
+
+/** A wall screen has nobody who would fold or unfold anything; a phone has no room for more than the short form. */
+function Banners() {
+  const t = texts.value
+  const isWall = route.value.view === 'wall'
+  const isFoldedFirst = narrow.value && !isWall
   return (
-    <aside class="banners" aria-label={texts.value.warnings}>
-      {shown.map(({ name, text, leads = false }) => (
-        <p key={text} class={`banner ${name}`}>
-          {text} {leads && <a href={hashOf('site')}>{texts.value.setupLeads.banner}</a>}
-        </p>
-      ))}
+    <aside class="banners" aria-label={t.warnings}>
+      {warnings().map(({ name, text, short, leads = false }) =>
+        short !== undefined && turned.value.has(text) !== isFoldedFirst ? (
+          <button key={text} type="button" class={`pill ${name}`} title={text} onClick={() => toggle(text)}>
+            <Icon of={TriangleAlert} />
+            {short}
+          </button>
+        ) : (
+          <p key={text} class={`banner ${name}`}>
+            <span>
+              {text} {leads && <a href={hashOf('site')}>{t.setupLeads.banner}</a>}
+            </span>
+            {short !== undefined && !isWall && (
+              <button
+                type="button"
+                class="fold"
+                aria-label={t.short.fold}
+                title={t.short.fold}
+                onClick={() => toggle(text)}
+              >
+                <Icon of={ChevronUp} />
+              </button>
+            )}
+          </p>
+        ),
+      )}
     </aside>
   )
 }

@@ -8,7 +8,18 @@ export type Route =
   | { readonly view: 'setup'; readonly setup: string }
   | { readonly view: 'token'; readonly token: string }
 
-const plain = ['wall', 'history', 'users', 'trackers', 'settings', 'site', 'system', 'start', 'account'] as const
+const plain = [
+  'wall',
+  'history',
+  'exercises',
+  'users',
+  'trackers',
+  'settings',
+  'site',
+  'system',
+  'start',
+  'account',
+] as const
 const withId = ['incident', 'user', 'application'] as const
 
 /** The words of views in the address that differ from their names: bookmarks have these. */

@@ -1,8 +1,10 @@
+import { Volume2, VolumeX } from 'lucide'
 import { stream } from '../api/stream.ts'
 import { countdown } from '../logic/age.ts'
 import { arm, armed, audible, disarm, rings, silencedUntil, silenceHere } from '../state/alarm.ts'
 import { browserNow } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
+import { Icon } from './icon.tsx'
 
 /** Sound on or off, quiet for a while, and whether news arrive. */
 export function AlarmBar() {
@@ -31,7 +33,7 @@ export function AlarmBar() {
         title={audible.value ? t.turnOff : t.turnOn}
         onClick={() => (audible.value ? disarm() : void arm())}
       >
-        {audible.value ? t.on : t.off}
+        <Icon of={audible.value ? Volume2 : VolumeX} /> {audible.value ? t.on : t.off}
       </button>
     </div>
   )

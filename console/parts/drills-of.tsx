@@ -35,7 +35,13 @@ export function UserDrills({ user }: { readonly user: UserDetail }) {
 }
 
 /** The exercises of an application, with their results. Read on request: each is computed from its attempts. */
-export function ApplicationDrills({ application }: { readonly application: Application }) {
+export function ApplicationDrills({
+  application,
+  title,
+}: {
+  readonly application: Application
+  readonly title?: string
+}) {
   const t = texts.value.drills
   const [turn, next] = useState(0)
   const [isOpen, look] = useState(false)
@@ -45,7 +51,7 @@ export function ApplicationDrills({ application }: { readonly application: Appli
     next((n) => n + 1)
   }
   return (
-    <Panel title={t.title}>
+    <Panel title={title ?? t.title}>
       <details open={isOpen} onToggle={(event) => look(event.currentTarget.open)}>
         <summary>{t.last90}</summary>
         {isOpen && <Reports key={turn} applicationId={applicationId} />}

@@ -44,9 +44,11 @@ export const de: Texts = {
   zoom: { zoomIn: 'Vergrößern', zoomOut: 'Verkleinern' },
   nameless: 'Name unbekannt',
   somebody: 'Jemand',
+  groups: { watch: 'Überwachen', manage: 'Verwalten' },
   views: {
     board: 'Lage',
     history: 'Verlauf',
+    exercises: 'Übungen',
     users: 'Personen',
     readiness: 'Bereitschaft',
     trackers: 'Geräte',
@@ -397,6 +399,15 @@ export const de: Texts = {
     silenced: 'Still für',
     live: 'Live',
     cut: 'Keine Verbindung',
+  },
+  short: {
+    fold: 'Gelesen: nur noch kurz zeigen',
+    outboxOnly: 'Niemand wird alarmiert',
+    clockDoubted: 'Uhr des Servers',
+    browserClock: 'Uhr dieses Rechners',
+    token: 'Token läuft ab',
+    refused: 'Notizen nicht gespeichert',
+    drill: 'ÜBUNG im Gang',
   },
   banner: {
     lost: (seconds) =>

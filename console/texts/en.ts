@@ -44,9 +44,11 @@ export const en = {
   zoom: { zoomIn: 'Zoom in', zoomOut: 'Zoom out' },
   nameless: 'Name unknown',
   somebody: 'Someone',
+  groups: { watch: 'Watch', manage: 'Manage' },
   views: {
     board: 'Board',
     history: 'History',
+    exercises: 'Exercises',
     users: 'People',
     readiness: 'Readiness',
     trackers: 'Devices',
@@ -424,6 +426,15 @@ export const en = {
     silenced: 'Silent for',
     live: 'Live',
     cut: 'No connection',
+  },
+  short: {
+    fold: 'Read: show only the short form',
+    outboxOnly: 'Nobody is alerted',
+    clockDoubted: 'Server’s clock',
+    browserClock: 'This computer’s clock',
+    token: 'Token ends soon',
+    refused: 'Notes not saved',
+    drill: 'EXERCISE under way',
   },
   banner: {
     lost: (seconds: number) =>

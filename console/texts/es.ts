@@ -44,9 +44,11 @@ export const es: Texts = {
   zoom: { zoomIn: 'Acercar', zoomOut: 'Alejar' },
   nameless: 'Nombre desconocido',
   somebody: 'Alguien',
+  groups: { watch: 'Vigilar', manage: 'Gestionar' },
   views: {
     board: 'Panel',
     history: 'Historial',
+    exercises: 'Simulacros',
     users: 'Personas',
     readiness: 'Preparación',
     trackers: 'Dispositivos',
@@ -420,6 +422,15 @@ export const es: Texts = {
     silenced: 'En silencio',
     live: 'En directo',
     cut: 'Sin conexión',
+  },
+  short: {
+    fold: 'Leído: mostrar solo la forma breve',
+    outboxOnly: 'No se avisa a nadie',
+    clockDoubted: 'Reloj del servidor',
+    browserClock: 'Reloj de este ordenador',
+    token: 'El token caduca pronto',
+    refused: 'Notas no guardadas',
+    drill: 'SIMULACRO en curso',
   },
   banner: {
     lost: (seconds) =>

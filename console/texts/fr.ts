@@ -47,9 +47,11 @@ export const fr: Texts = {
   zoom: { zoomIn: 'Agrandir', zoomOut: 'Réduire' },
   nameless: 'Nom inconnu',
   somebody: 'Quelqu’un',
+  groups: { watch: 'Surveiller', manage: 'Gérer' },
   views: {
     board: 'Tableau',
     history: 'Historique',
+    exercises: 'Exercices',
     users: 'Personnes',
     readiness: 'Préparation',
     trackers: 'Appareils',
@@ -416,6 +418,15 @@ export const fr: Texts = {
     silenced: 'Silence pendant',
     live: 'En direct',
     cut: 'Pas de connexion',
+  },
+  short: {
+    fold: 'Lu\u00a0: n’afficher que la forme courte',
+    outboxOnly: 'Personne n’est alerté',
+    clockDoubted: 'Horloge du serveur',
+    browserClock: 'Horloge de cet ordinateur',
+    token: 'Le jeton expire bientôt',
+    refused: 'Notes non enregistrées',
+    drill: 'EXERCICE en cours',
   },
   banner: {
     lost: (seconds) =>

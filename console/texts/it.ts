@@ -44,9 +44,11 @@ export const it: Texts = {
   zoom: { zoomIn: 'Ingrandisci', zoomOut: 'Riduci' },
   nameless: 'Nome sconosciuto',
   somebody: 'Qualcuno',
+  groups: { watch: 'Sorvegliare', manage: 'Gestire' },
   views: {
     board: 'Quadro',
     history: 'Storico',
+    exercises: 'Esercitazioni',
     users: 'Persone',
     readiness: 'Prontezza',
     trackers: 'Dispositivi',
@@ -414,6 +416,15 @@ export const it: Texts = {
     silenced: 'Silenzio per',
     live: 'In diretta',
     cut: 'Nessuna connessione',
+  },
+  short: {
+    fold: 'Letto: mostra solo la forma breve',
+    outboxOnly: 'Nessuno viene avvisato',
+    clockDoubted: 'Orologio del server',
+    browserClock: 'Orologio di questo computer',
+    token: 'Il token sta per scadere',
+    refused: 'Note non salvate',
+    drill: 'ESERCITAZIONE in corso',
   },
   banner: {
     lost: (seconds) =>

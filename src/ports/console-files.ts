@@ -1,5 +1,5 @@
-/** A file of the console as it is served. `gzipped`: the same, compressed. */
-export type ConsoleFile = { readonly type: string; readonly bytes: Buffer; readonly gzipped: Buffer }
+/** A file of the console as it is served. `gzipped`: the same, compressed; null: it is compressed already. */
+export type ConsoleFile = { readonly type: string; readonly bytes: Buffer; readonly gzipped: Buffer | null }
 
 /** The built console: its page, and by their hashed names the files that the page loads. */
 export type BuiltConsole = { readonly page: ConsoleFile; readonly assets: ReadonlyMap<string, ConsoleFile> }

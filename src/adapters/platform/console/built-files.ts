@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 const compress = promisify(gzip)
@@ -19,7 +20,7 @@ const compress = promisify(gzip)
 async function read(built: string, name: string): Promise<ConsoleFile> {
   const bytes = await readFile(join(built, name))
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
-  return { type, bytes, gzipped: await compress(bytes, { level: 9 }) }
+  return { type, bytes, gzipped: extname(name) === '.woff2' ? null : await compress(bytes, { level: 9 }) }
 }
 
 type Loaded = { readonly sources: string; readonly own: Files; readonly console: BuiltConsole }

@@ -19,8 +19,9 @@ async function served(t: TestContext, imageOrigins: readonly string[] = []) {
   const build = async (n = 1): Promise<void> => {
     await writeFile(join(built, `page-${n}.html`), n === 1 ? '<!doctype html>' : `<!doctype html>${n}`)
     await writeFile(join(built, `main-${n}.js`), 'hello()')
+    await writeFile(join(built, `face-${n}.woff2`), 'letters')
     await writeFile(join(built, 'secret.js'), 'not listed')
-    const manifest = { sources: `${n}`, page: `page-${n}.html`, assets: [`main-${n}.js`] }
+    const manifest = { sources: `${n}`, page: `page-${n}.html`, assets: [`main-${n}.js`, `face-${n}.woff2`] }
     await writeFile(join(built, MANIFEST), JSON.stringify(manifest))
   }
   return { app, build, built, get: (url: string, headers = {}) => app.inject({ url, headers }) }
@@ -45,7 +46,7 @@ test('the page allows nothing inline and no other host, and is asked for each ti
     assert.equal(headers['cache-control'], 'no-cache')
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     )
   }
   const script = await get('/console/assets/main-1.js', { 'accept-encoding': 'gzip, br' })
@@ -53,6 +54,11 @@ test('the page allows nothing inline and no other host, and is asked for each ti
   assert.equal(script.headers['content-type'], 'text/javascript; charset=utf-8')
   assert.match(String(script.headers['cache-control']), /immutable/)
   assert.equal((await get('/console/assets/main-1.js')).body, 'hello()')
+  const face = await get('/console/assets/face-1.woff2', { 'accept-encoding': 'gzip, br' })
+  assert.equal(face.headers['content-encoding'], undefined)
+  assert.equal(face.headers['content-type'], 'font/woff2')
+  assert.match(String(face.headers['cache-control']), /immutable/)
+  assert.equal(face.body, 'letters')
 })
 
 test('no other file is served, whatever its name', async (t) => {

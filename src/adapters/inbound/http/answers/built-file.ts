@@ -35,10 +35,10 @@ export function sendFile(
   file: ConsoleFile,
   cacheControl: string,
 ): FastifyReply {
-  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-  if (zipped) reply.header('content-encoding', 'gzip')
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzipped : null
+  if (zipped !== null) reply.header('content-encoding', 'gzip')
   return reply
     .headers({ vary: 'accept-encoding', 'cache-control': cacheControl })
     .type(file.type)
-    .send(zipped ? file.gzipped : file.bytes)
+    .send(zipped ?? file.bytes)
 }

@@ -48,7 +48,7 @@ export function serveConsole(
         .code(503)
         .headers({ ...headersWithScript(LOOK_AGAIN), 'retry-after': '3' })
         .send(NOT_BUILT)
-    const policy = policyOf(imageOrigins(), ["media-src 'self'"])
+    const policy = policyOf(imageOrigins(), ["media-src 'self'", "font-src 'self'"])
     return sendFile(request, reply.headers(bundleHeaders(policy)), built.page, 'no-cache')
   }
   app.get('/console', options, page)
