@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import { hashOf, type Route } from './logic/route.ts'
@@ -66,12 +66,22 @@ export function Shell() {
       for (const end of ends) end()
     }
   }, [])
+  // What sticks below the head has to know how high it is: warnings come and go.
+  const head = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (head.current === null) return
+    const watch = new ResizeObserver(([entry]) => {
+      document.documentElement.style.setProperty('--head', `${entry?.target.clientHeight ?? 0}px`)
+    })
+    watch.observe(head.current)
+    return () => watch.disconnect()
+  }, [])
   const { value: at } = route
   const isWall = at.view === 'wall'
   return (
     <div class={isWall ? 'shell on-wall' : 'shell'}>
       {!isWall && <Navigation />}
-      <div class="head">
+      <div ref={head} class="head">
         {!isWall && <Top />}
         {(isWall || narrow.value) && <Banners />}
         {!isWall && <SetupNewsBar />}

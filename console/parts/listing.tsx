@@ -58,7 +58,9 @@ export function Table<T>({
           {items.map((item, n) => (
             <tr key={keyOf(item, n)}>
               {columns.map(([heading, cell]) => (
-                <td key={heading}>{cell(item)}</td>
+                <td key={heading} data-label={heading}>
+                  {cell(item)}
+                </td>
               ))}
             </tr>
           ))}

@@ -190,8 +190,11 @@ export const de: Texts = {
   toCallBack: (name) =>
     `Vom Telefon von ${name} aus beendet, und sonst hat es niemand bestätigt: bitte anrufen und nachfragen.`,
   calledBack: (by, age) => `Zurückgerufen von ${by}, ${age}`,
+  afterPress: (time) => `+${time}`,
   timeline: {
     title: 'Ablauf',
+    round: (number) => `Runde ${number}`,
+    messages: (count, failed) => `${count} Nachrichten${failed === 0 ? '' : `, ${failed} fehlgeschlagen`}`,
     kinds: {
       pressed: 'SOS gedrückt',
       pressed_again: 'SOS erneut gedrückt',

@@ -209,8 +209,11 @@ export const en = {
   tickCalledBack: 'Called back',
   toCallBack: (name: string) => `Ended from ${name}’s own phone, and nobody else confirmed it: call and ask.`,
   calledBack: (by: string, age: string) => `Called back by ${by}, ${age}`,
+  afterPress: (time: string) => `+${time}`,
   timeline: {
     title: 'Timeline',
+    round: (number: number) => `Round ${number}`,
+    messages: (count: number, failed: number) => `${count} messages${failed === 0 ? '' : `, ${failed} failed`}`,
     kinds: {
       pressed: 'SOS pressed',
       pressed_again: 'SOS pressed again',

@@ -209,8 +209,11 @@ export const es: Texts = {
   tickCalledBack: 'Llamada devuelta',
   toCallBack: (name) => `Se cerró desde el teléfono de ${name} y nadie más lo ha confirmado: llame y pregunte.`,
   calledBack: (by, age) => `Llamada devuelta por ${by}, ${age}`,
+  afterPress: (time) => `+${time}`,
   timeline: {
     title: 'Cronología',
+    round: (number) => `Ronda ${number}`,
+    messages: (count, failed) => `${count} mensajes${failed === 0 ? '' : `, ${failed} fallidos`}`,
     kinds: {
       pressed: 'SOS pulsado',
       pressed_again: 'SOS pulsado de nuevo',

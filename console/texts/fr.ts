@@ -208,8 +208,11 @@ export const fr: Texts = {
   toCallBack: (name) =>
     `Terminée depuis le téléphone ${ofName(name)}, sans autre confirmation\u00a0: appelez pour vérifier que tout va bien.`,
   calledBack: (by, age) => `Rappelé par ${by}, ${age}`,
+  afterPress: (time) => `+${time}`,
   timeline: {
     title: 'Déroulement',
+    round: (number) => `Tour ${number}`,
+    messages: (count, failed) => `${count} messages${failed === 0 ? '' : `, ${failed} en échec`}`,
     kinds: {
       pressed: 'Appui sur SOS',
       pressed_again: 'Nouvel appui sur SOS',

@@ -208,8 +208,11 @@ export const it: Texts = {
   tickCalledBack: 'Richiamato',
   toCallBack: (name) => `Chiuso dal telefono di ${name}, senza altre conferme: chiami e chieda come sta.`,
   calledBack: (by, age) => `Richiamato da ${by}, ${age}`,
+  afterPress: (time) => `+${time}`,
   timeline: {
     title: 'Cronologia',
+    round: (number) => `Giro ${number}`,
+    messages: (count, failed) => `${count} messaggi${failed === 0 ? '' : `, ${failed} non riusciti`}`,
     kinds: {
       pressed: 'SOS premuto',
       pressed_again: 'SOS premuto di nuovo',

@@ -1,31 +1,32 @@
+import { ArrowLeft, Phone } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
 import { ApiError, call, isLost, poll, read, send } from '../api/client.ts'
-import type { Case, ContactState, EndOutcome, Item, Position, TimelineRow } from '../api/types.ts'
+import type { Case, ContactState, EndOutcome, Item, Position } from '../api/types.ts'
 import { insist } from '../logic/insist.ts'
 import { isDrill } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
 import { fieldWith } from '../logic/written.ts'
-import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { Timeline } from '../parts/case-timeline.tsx'
+import { Confirm, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { CopyMenu } from '../parts/copy-menu.tsx'
 import { DrillReportView } from '../parts/drill-report.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
+import { ago, elapsed, moment, Until } from '../parts/moment.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
 import { isBySms, placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { Talk } from '../parts/talk.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
-import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
+import { answerText, Badge, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
+import { shownStatus, worded } from '../parts/wording.ts'
 import { boardReads, changed, learn, open } from '../state/board.ts'
 import { keepCase, keptCase } from '../state/cases.ts'
 import { now, serverTime } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
 import { mayAct, me } from '../state/session.ts'
 import { refused, takeRefused, write, written } from '../state/written.ts'
-
-/** The API's name of a fact in words: translated if known, unchanged otherwise. */
-const worded = (words: Readonly<Record<string, string>>, name: string): string =>
-  words[name] ?? name.replaceAll('_', ' ')
 
 const BEAT_MS = 20_000
 
@@ -83,7 +84,9 @@ export function Incident({ id }: { readonly id: string }) {
   if (shown === null) {
     return (
       <main>
-        <a href="#/">← {t.board.back}</a>
+        <a href="#/" class="back">
+          <Icon of={ArrowLeft} /> {t.board.back}
+        </a>
         <Problem text={problem} />
         {problem === null && <Empty>{t.loading}</Empty>}
         {item !== undefined && <FromBoard item={item} />}
@@ -122,7 +125,9 @@ function CallPerson({ incident: { silent, person } }: { readonly incident: Item 
   if (person.phone === null) return <p>{t.users.lacks.phone}</p>
   return (
     <a class="call" href={`tel:${person.phone}`}>
-      <span>{t.call}</span>
+      <span>
+        <Icon of={Phone} /> {t.call}
+      </span>
       <strong>{person.phone}</strong>
     </a>
   )
@@ -149,9 +154,12 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   }))
   return (
     <main class="incident">
-      <a href="#/" class="back">
-        ← {t.board.back}
-      </a>
+      <div class="above">
+        <a href="#/" class="back">
+          <Icon of={ArrowLeft} /> {t.board.back}
+        </a>
+        <Exports incident={incident} />
+      </div>
       {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
       {isDrill(incident) && <p class="banner drill">{t.drills.isOne}</p>}
       <header class={`case ${lookOf(incident)}`}>
@@ -174,6 +182,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
           )}
         </div>
         <CallPerson incident={incident} />
+        <Actions found={found} onTook={onTook} />
       </header>
       <dl class="facts">
         <Place found={found} />
@@ -204,15 +213,16 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
           <dd>{incident.closing === null ? <Next found={found} /> : <Ended incident={incident} />}</dd>
         </div>
       </dl>
-      <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
-      {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
       {isDrill(incident) && <DrillReportView id={incident.incidentId} version={incident.version} />}
-      <div class="columns">
-        <Contacts found={found} onTook={onTook} />
-        <Talk found={found} onTook={onTook} />
-        <Timeline found={found} />
+      <div class="case-body">
         <div>
+          {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
+          <Contacts found={found} onTook={onTook} />
+          <Talk found={found} onTook={onTook} />
+        </div>
+        <div>
+          <Timeline found={found} />
           <Profile found={found} />
           <PersonCard key={incident.incidentId} incidentId={incident.incidentId} hasCard={found.hasCard} />
           <Notes found={found} onTook={onTook} />
@@ -289,11 +299,12 @@ function OnePlace({ incident, place }: { readonly incident: Item; readonly place
         {isOld(place) && ` · ${t.oldPosition}`}
         {incident.drill && ` · ${t.inventedPosition}`}
       </span>
-      {written.map((text) => (
-        <span key={text} class="coordinates">
-          {text} <Copy text={text} />
-        </span>
-      ))}
+      <span class="coordinates">
+        {written.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </span>
+      <CopyMenu forms={written} of={t.position} />
     </>
   )
 }
@@ -503,28 +514,28 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           {!isDrill(incident) && <EndRemark said={remark} say={say} />}
         </Confirm>
       )}
-      {mayAct.value && (
-        <p class="exports">
-          {(
-            [
-              [`report?language=${language.value}`, t.report],
-              ['trail.gpx', 'GPX'],
-              ['trail.csv', 'CSV'],
-              ['export.json', 'JSON'],
-            ] as const
-          ).map(([path, label]) => (
-            <a
-              key={path}
-              href={`/v1/operator/incidents/${incident.incidentId}/${path}`}
-              target="_blank"
-              rel="noreferrer"
-            >
-              {label}
-            </a>
-          ))}
-        </p>
-      )}
     </div>
+  )
+}
+
+/** What leaves the console: the report, and the trail in three forms. */
+function Exports({ incident }: { readonly incident: Item }) {
+  const t = texts.value
+  if (!mayAct.value) return null
+  const forms = [
+    [`report?language=${language.value}`, t.report],
+    ['trail.gpx', 'GPX'],
+    ['trail.csv', 'CSV'],
+    ['export.json', 'JSON'],
+  ] as const
+  return (
+    <p class="exports">
+      {forms.map(([path, label]) => (
+        <a key={path} href={`/v1/operator/incidents/${incident.incidentId}/${path}`} target="_blank" rel="noreferrer">
+          {label}
+        </a>
+      ))}
+    </p>
   )
 }
 
@@ -603,54 +614,6 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
         ))}
       </ul>
       <Problem text={task.problem} />
-    </Panel>
-  )
-}
-
-/** An attempt with an unknown result is never shown as failed. */
-const shownStatus = (status: string, mayHaveArrived: true | undefined): string =>
-  status === 'failed' && mayHaveArrived ? 'mayHaveArrived' : status
-
-/** The text of a timeline entry beside its kind. */
-function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
-  const t = texts.value
-  return [
-    row.action && worded(t.timeline.actions, row.action),
-    row.from && t.shift.from(readable(row.from) ?? t.somebody),
-    row.contactId && names.get(row.contactId),
-    row.channel && worded(t.channels, row.channel),
-    row.purpose && row.purpose !== 'alarm' && worded(t.timeline.purposes, row.purpose),
-    row.status && worded(t.statuses, shownStatus(row.status, row.mayHaveArrived)),
-    row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
-    row.by && worded(t.closedBy, row.by),
-    row.name,
-    row.outcome && t.outcomes[row.outcome],
-    row.dueAt && moment(row.dueAt),
-    row.pressedAt && t.later(elapsed(Date.parse(row.at) - Date.parse(row.pressedAt))),
-    row.note,
-    row.error && failureText(row.error, t),
-    row.text,
-  ]
-    .filter(Boolean)
-    .join(' · ')
-}
-
-function Timeline({ found }: { readonly found: Case }) {
-  const t = texts.value
-  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, readable(name) ?? t.somebody]))
-  return (
-    <Panel title={t.timeline.title}>
-      <ol class="timeline">
-        {found.timeline.map((row, n) => (
-          <li key={`${row.at}${n}`}>
-            <Moment at={row.at} />
-            <span>
-              {worded(t.timeline.kinds, row.kind)} {row.late && <LateTag />}
-              <small>{factsOf(row, names)}</small>
-            </span>
-          </li>
-        ))}
-      </ol>
     </Panel>
   )
 }

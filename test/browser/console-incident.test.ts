@@ -375,9 +375,22 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     assert.equal(await page.getByText('This screen stops working on').count(), 0)
     await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
     await page.getByText('Timeline').waitFor()
-    const [decimal, minutes, grid] = await page.locator('.coordinates').allTextContents()
+    const [decimal, minutes, grid] = await page.locator('.coordinates > span').allTextContents()
     assert.match(decimal ?? '', /^\d+\.\d{5}, \d+\.\d{5}/)
     assert.match(minutes ?? '', /^\d{2}° \d{2}\.\d{3}′ N, \d{3}° \d{2}\.\d{3}′ E/)
     assert.match(grid ?? '', /^\d+[A-Z] [A-Z]{2} \d{5} \d{5}/)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const menu = page.locator('.copy-menu')
+    await menu.locator('summary').click()
+    await menu.getByRole('button', { name: grid! }).click()
+    await menu.getByText('Copied').waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), grid)
+    // Name, state and actions stay in view, whatever is read below them.
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    const [name, take] = [page.locator('.case h1'), page.getByRole('button', { name: 'I’ll take it' })]
+    for (const part of [name, take]) {
+      const top = (await part.boundingBox())!.y
+      assert.ok(top > 0 && top < 200, `at ${top} px`)
+    }
   })
 })

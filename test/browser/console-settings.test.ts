@@ -3,11 +3,29 @@ import { suite, test } from 'node:test'
 import { APP_ID, idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
+import { openBlocks } from './blocks/blocks.ts'
 import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
 import { FINGERPRINT, LINK } from './fake-invitations.ts'
 
 suite('the console in a browser: accounts, settings and every view', needsBrowser, () => {
-  const { open } = consoleBrowser()
+  const { open, visitor } = consoleBrowser()
+
+  test('every building block can be read by day and by night, on a phone and on a desk', async (t) => {
+    const { page } = await visitor(t, { viewport: { width: 320, height: 800 } })
+    await openBlocks(page)
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await axeFindings(page), [], `${width} px, ${colorScheme}`)
+      }
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+    }
+    const faces = await page.evaluate<string[]>(
+      "[...document.fonts].map(({ family, status }) => family + ' ' + status)",
+    )
+    assert.deepEqual(faces, ['Geist loaded', 'Geist loaded'])
+  })
 
   test('what gives lasting access asks for the password once more, and goes on where it was', async (t) => {
     const { page, api } = await open(t, { at: '#/account' })
@@ -276,6 +294,10 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)")
     const scripts = loaded.flatMap((name) => /assets\/([a-z]+)-\w+\.js$/.exec(name)?.[1] ?? []).toSorted()
     assert.deepEqual(scripts, ['chunk', 'en', 'main'])
+    const sizes = await page.evaluate<number>(
+      "performance.getEntriesByType('resource').filter(({ name }) => /assets/.test(name)).map(({ encodedBodySize }) => encodedBodySize).reduce((sum, one) => sum + one)",
+    )
+    assert.ok(sizes > 60_000 && sizes < 120_000, `the board loads ${sizes} bytes`)
     await page.route('**/administration-*', (route) => route.abort())
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('This part could not be loaded').waitFor()

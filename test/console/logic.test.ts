@@ -10,6 +10,7 @@ import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
 import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
+import { groupsOf } from '../../console/logic/timeline.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
 import { wallItems, wallPlan } from '../../console/logic/wall.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
@@ -287,4 +288,21 @@ test('what was refused for want of a sign-in is sent again, also where the refus
   signIns.settle(false)
   assert.equal(await next, false)
   assert.deepEqual(asked, [true, false, true, false], 'a session that ended since is asked for')
+})
+
+test('the messages of a round that follow each other stand together, once there is a second round', () => {
+  const [pressed, note] = [{ kind: 'pressed' }, { kind: 'note' }]
+  const message = (round: number) => ({ kind: 'message', round })
+  const shapeOf = (entries: Parameters<typeof groupsOf>[0]) =>
+    groupsOf(entries).map(({ round, rows }) => [round, rows.length])
+  assert.deepEqual(shapeOf([]), [])
+  assert.deepEqual(shapeOf([pressed, message(1), message(1)]), [[null, 3]])
+  const first = [pressed, message(1), message(1), note, message(1)]
+  assert.deepEqual(shapeOf([...first, message(2), message(2)]), [
+    [null, 1],
+    [1, 2],
+    [null, 1],
+    [null, 1],
+    [2, 2],
+  ])
 })

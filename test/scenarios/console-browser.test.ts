@@ -186,7 +186,7 @@ suite('the console on the running service', needsBrowser, () => {
     await wall.getByText('You have read-only access.').waitFor()
     assert.deepEqual(
       (await wall.locator('main button, main a').allTextContents()).filter(
-        (text) => !/^(← |\+|−|Copy|Call|Leaflet)/.test(text),
+        (text) => !/^(Back to|\+|−|Copy|Call|Leaflet)/.test(text.trim()),
       ),
       [],
     )
