@@ -14,6 +14,8 @@ export class Disk {
   isFull = false
   /** It answers only when this has passed. */
   slowMs = 0
+  /** It is read only when this has passed. */
+  slowToReadMs = 0
 
   shelf(): Shelf {
     return {
@@ -24,7 +26,10 @@ export class Disk {
         if (this.slowMs > 0) await new Promise<void>((resolve) => void setTimeout(resolve, this.slowMs))
         this.kept.set(key, JSON.stringify(value))
       },
-      all: async () => new Map([...this.kept].map(([key, text]) => [key, JSON.parse(text)])),
+      all: async () => {
+        if (this.slowToReadMs > 0) await new Promise<void>((resolve) => void setTimeout(resolve, this.slowToReadMs))
+        return new Map([...this.kept].map(([key, text]) => [key, JSON.parse(text)]))
+      },
       remove: async (keys) => keys.forEach((key) => void this.kept.delete(key)),
       lead: (_name, signal, tell) => {
         const turnOf = (leads: boolean) => tell(leads)

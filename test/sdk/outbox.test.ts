@@ -472,6 +472,34 @@ suite('what is heard', () => {
     assert.deepEqual([alarm.state.step, alarm.state.over], ['over', 'resolved'])
   })
 
+  for (const [slowToReadMs, takesMs] of [
+    [500, 1_500],
+    [5_000, 6_000],
+  ] as const) {
+    test(`news that come before a disk is read, after ${slowToReadMs} ms, are of the alarms that are kept there`, async (t) => {
+      const advance = standStill(t)
+      const [fake, disk] = [service(), new Disk()]
+      const first = startApp(t, fake, { disk })
+      await first.sos.press()
+      await advance(1_000)
+      first.kill()
+      fake.answers('Ana', 'coming', 10)
+      disk.slowToReadMs = slowToReadMs
+      const opens = async () => {
+        const app = startApp(t, fake, { disk })
+        app.sos.watch(() => {})
+        await advance(takesMs)
+        const [alarm] = await app.sos.alarms()
+        return { ...app, state: alarm?.state }
+      }
+      const second = await opens()
+      assert.deepEqual([second.state?.step, second.state?.helpers[0]?.name], ['coming', 'Ana'])
+      second.kill()
+      fake.closes()
+      assert.equal((await opens()).state?.over, 'resolved')
+    })
+  }
+
   test('a service without a stream is asked each 5 s', async (t) => {
     const advance = standStill(t)
     const fake = service()
