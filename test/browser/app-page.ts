@@ -103,6 +103,12 @@ export const keptIn = (page: Page, key: string): Promise<any> =>
     })`,
   )
 
+/** The words that are cut, in the page, and whether it is wider than its window. */
+export const CUT = `[...document.querySelectorAll('button, a, p, h1, h2, label, dt, dd, li')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' && !one.closest('.unseen'))
+  .map((one) => one.textContent)
+  .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`
+
 /** Three presses of the button. */
 export async function pressThrice(page: Page): Promise<void> {
   for (let n = 0; n < 3; n += 1) await page.getByRole('button', { name: /^SOS/ }).click()

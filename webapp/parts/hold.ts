@@ -30,9 +30,10 @@ export function useHold(ms: number, { onHeld, onTap, onChange }: Listeners) {
   const isKey = ({ key }: KeyboardEvent): boolean => key === 'Enter' || key === ' '
   return {
     onPointerDown(event: PointerEvent) {
-      if (event.button !== 0) return // A finger that slides off is still holding.
-      ;(event.currentTarget as Element).setPointerCapture(event.pointerId)
+      if (event.button !== 0) return
       begin()
+      // A finger that slides off is still holding.
+      ;(event.currentTarget as Element).setPointerCapture(event.pointerId)
     },
     onPointerUp: () => end(true),
     onPointerCancel: () => end(false),
