@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { IDisconnectPacket } from 'mqtt'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
 import { operatorDrills } from '../../src/app/operator/drills.ts'
+import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Notice } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -51,9 +53,15 @@ async function twoNodes(t: Ending) {
   const users: PhoneUser[] = []
   endsLastFirst(t, () => Promise.all(users.map((user) => user.disconnect())))
   /** A user at one of the nodes: Mia of the hut, unless it says otherwise. */
-  const on = async (n: number, externalUserId = 'mia', appId = application.id): Promise<PhoneUser> => {
+  const on = async (
+    n: number,
+    externalUserId = 'mia',
+    appId = application.id,
+    credential?: string,
+  ): Promise<PhoneUser> => {
     const { http = '', mqtt = '' } = nodes[n]!.listeners
-    const user = new PhoneUser({ http, mqtt, appId, secret: SECRET, externalUserId })
+    const own = { ...(credential !== undefined && { credential }) }
+    const user = new PhoneUser({ http, mqtt, appId, secret: SECRET, externalUserId, ...own })
     users.push(user)
     return user.introduce()
   }
@@ -194,6 +202,42 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     const { rows } = await session.query("SELECT record FROM provider_turns WHERE account = 'drill:webhook'")
     await session.end()
     assert.deepEqual(Object.keys(rows[0].record.nodes).toSorted(), ['north', 'south'])
+  })
+
+  await t.test('a phone that signs out at one is out at the other within 2 s, and no other phone is', async () => {
+    await commandLine.updateApplication(application.id, { webApp: { ...NO_WEB_APP, isOn: true } })
+    const by = { actor: COMMAND, address: null, now: Date.now() }
+    const inviting = { appId: application.id, kind: 'device', places: 1, label: null } as const
+    const invited = await inviteToApp(
+      { store: commandLine, ids: createIds() },
+      { ...inviting, user: { id: north.userId } },
+      by,
+    )
+    assert.ok('secret' in invited)
+    const enrolled = await fetch(`${north.account.http}/v1/app/enrolments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ invitation: invited.secret, key: 'k'.repeat(22), deviceName: 'Phone' }),
+    })
+    const { deviceId, credential } = (await enrolled.json()) as { deviceId: string; credential: string }
+    const [here, there] = [
+      await on(0, 'mia', application.id, credential),
+      await on(1, 'mia', application.id, credential),
+    ]
+    const phone = await there.listen({ clientId: 'app' })
+    const stream = await readStream(there)
+    const ends = Promise.all([new Promise<void>((resolve) => phone.once('close', resolve)), stream.ended])
+    const began = performance.now()
+    assert.equal((await here.rest('DELETE', `/v1/sdk/me/app-devices/${deviceId}`)).status, 200)
+    await ends
+    const took = performance.now() - began
+    assert.ok(took < 2_000, `${took} ms`)
+    t.diagnostic(`${Math.round(took)} ms`)
+    assert.equal((await there.rest('GET', '/v1/sdk/me')).status, 401)
+    assert.deepEqual(
+      [north, south].map((user) => user.clients.at(0)!.connected),
+      [true, true],
+    )
   })
 
   await t.test('disabling the user ends the sessions on both', async () => {

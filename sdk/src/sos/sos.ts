@@ -542,7 +542,8 @@ export class Sos {
     const { http, line, random } = this.#needs
     // What is heard is of the alarms that are kept. A disk that does not answer must not hold up the line.
     const known = this.#ready.then(() => true)
-    if (!(await Promise.race([known, rest(KEEPING_MS, signal).then(() => false)]))) void known.then(() => this.#refresh())
+    if (!(await Promise.race([known, rest(KEEPING_MS, signal).then(() => false)])))
+      void known.then(() => this.#refresh())
     void line?.run(signal)
     // Two ways would tell the same.
     await line?.tried(signal)
