@@ -10,7 +10,10 @@ import type { Driver } from './driver.ts'
 
 const NARROW = '* { min-width: 0; padding: 0; margin: 0; border-width: 0; font-size: 1px }'
 
-/** Starts WebKitGTK's small browser on a screen in memory, and speaks WebDriver with it: https://w3c.github.io/webdriver2/ */
+/**
+ * Starts WebKitGTK's small browser on a screen in memory, and speaks WebDriver with it:
+ * https://w3c.github.io/webdriver/
+ */
 export async function startWebKit(program: string, browser: string): Promise<Driver> {
   const home = await mkdtemp(join(tmpdir(), 'tocsin-webkit-'))
   // Its row of buttons would keep the window wider than a small phone.
