@@ -20,6 +20,7 @@ import type { boardPageSchema } from '../../src/adapters/inbound/http/operator/i
 import type { shownCardSchema } from '../../src/adapters/inbound/http/operator/incidents/card.ts'
 import type { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import type { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
+import type { invitedUsersSchema } from '../../src/adapters/inbound/http/operator/invited-users.ts'
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
 import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
@@ -75,6 +76,7 @@ export type HandedOver = z.infer<typeof handedOverSchema>
 
 export type Application = z.infer<typeof applicationSchema>
 export type AppInvitation = z.infer<typeof invitationSchema>
+export type InvitedUsers = z.infer<typeof invitedUsersSchema>
 export type InvitationMade = z.infer<typeof madeSchema>
 export type AppDevice = z.infer<typeof appDeviceSchema>
 export type Tested = z.infer<typeof testedSchema>

@@ -3,6 +3,7 @@ import { send } from '../api/client.ts'
 import type { AppInvitation, Application, InvitationMade, Items } from '../api/types.ts'
 import { Confirm, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { INVITATION_SHOWN_MS, Invitation, type ShownInvitation } from '../parts/invitation.tsx'
+import { InvitedPeople } from '../parts/invited-people.tsx'
 import { Table, useRead } from '../parts/listing.tsx'
 import { Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
@@ -24,6 +25,7 @@ export function AppInvitations({ application }: { readonly application: Applicat
   const [places, count] = useState('100')
   const [label, write] = useState('')
   const [ending, askToEnd] = useState<AppInvitation | null>(null)
+  const [peopleOf, showPeople] = useState<AppInvitation | null>(null)
   const { shown, show, hide } = useShownOnce<ShownInvitation>(INVITATION_SHOWN_MS)
   const make = (given: object): void =>
     void task.run(async () => {
@@ -67,16 +69,19 @@ export function AppInvitations({ application }: { readonly application: Applicat
             [t.madeBy, ({ createdBy }) => createdBy],
             [
               texts.value.actions,
-              (invitation) =>
-                mayAct.value &&
-                invitation.works && (
-                  <Small
-                    text={t.end}
-                    of={invitation.label ?? moment(invitation.createdAt)}
-                    disabled={task.busy}
-                    onClick={() => askToEnd(invitation)}
-                  />
-                ),
+              (invitation) => {
+                const of = invitation.label ?? moment(invitation.createdAt)
+                return (
+                  <>
+                    {mayAct.value && invitation.works && (
+                      <Small text={t.end} of={of} disabled={task.busy} onClick={() => askToEnd(invitation)} />
+                    )}
+                    {mayAdminister.value && invitation.kind === 'poster' && invitation.used > 0 && (
+                      <Small text={t.people} of={of} onClick={() => showPeople(invitation)} />
+                    )}
+                  </>
+                )
+              },
             ],
           ]}
         />
@@ -115,6 +120,16 @@ export function AppInvitations({ application }: { readonly application: Applicat
         </>
       )}
       <Problem text={task.problem} />
+      {peopleOf !== null && (
+        <InvitedPeople
+          path={path}
+          invitation={peopleOf}
+          onClose={() => {
+            showPeople(null)
+            again()
+          }}
+        />
+      )}
       {ending !== null && (
         <Confirm title={t.endAsk} yes={t.end} busy={task.busy} onYes={() => end(ending)} onNo={() => askToEnd(null)}>
           <p>{t.endMeans}</p>

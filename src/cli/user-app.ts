@@ -6,6 +6,7 @@ import {
   invitationView,
   inviteToApp,
   removeDeviceNow,
+  setInvitedDisabled,
 } from '../app/operator/app-invitations.ts'
 import { wholeNumber } from '../config/fields.ts'
 import { isLocalOnly } from '../config/public-address.ts'
@@ -44,13 +45,12 @@ export function addUserAppCommands(user: Command, act: Act): void {
 
   user
     .command('invitations <app>')
-    .description('list the invitations of an application, or end one')
+    .description('list the invitations of an application, end one, or disable everyone who joined by it')
     .option('--end <id>', 'end this invitation: nobody can use it any more')
-    .action(
-      act((context, appId: string, { end }: { readonly end?: string }) =>
-        end === undefined ? list(context, appId) : endOne(context, appId, end),
-      ),
-    )
+    .option('--disable-users <id>', 'end it, and disable everyone who joined by it: says how many; acts with --yes')
+    .option('--enable-users <id>', 'admit everyone who joined by it again; acts with --yes')
+    .option('--yes', 'after you have read how many it concerns', false)
+    .action(act((context, appId: string, options: InvitationOptions) => invitations(context, appId, options)))
 
   user
     .command('devices <app> <external-id>')
@@ -126,6 +126,51 @@ async function list({ store, now }: CommandContext, app: string): Promise<Answer
   const views = (await store.appInvitations(found.application.id, MAX_LISTED)).map((one) => invitationView(one, now))
   const rows = views.map(({ userId: _, createdBy: __, createdAt: ___, endedAt: ____, ...row }) => row)
   return { json: views, text: table(rows, 'No invitations yet. Make one with: tocsin user invite APP') }
+}
+
+type InvitationOptions = {
+  readonly end?: string
+  readonly disableUsers?: string
+  readonly enableUsers?: string
+  readonly yes: boolean
+}
+
+async function invitations(
+  context: CommandContext,
+  app: string,
+  { end, disableUsers, enableUsers, yes }: InvitationOptions,
+): Promise<Answer> {
+  const given = [end, disableUsers, enableUsers].filter((one) => one !== undefined)
+  if (given.length > 1) return { refused: 'name one of --end, --disable-users and --enable-users' }
+  if (end !== undefined) return endOne(context, app, end)
+  const id = disableUsers ?? enableUsers
+  return id === undefined
+    ? list(context, app)
+    : setUsers(context, app, { id, disabled: disableUsers !== undefined, yes })
+}
+
+async function setUsers(
+  context: CommandContext,
+  app: string,
+  { id, disabled, yes }: { readonly id: string; readonly disabled: boolean; readonly yes: boolean },
+): Promise<Answer> {
+  const { store } = context
+  const found = await findApplication(store, app)
+  if ('refused' in found) return found
+  const one = { appId: found.application.id, id: id.toLowerCase() }
+  if (yes) {
+    const done = await setInvitedDisabled(context, one, disabled, byCommand(context))
+    if ('refused' in done) return { refused: refusals[done.refused] }
+    const stays =
+      disabled && done.inAlarm > 0 ? ['Users with an open alarm stay enabled: repeat this once it is over.'] : []
+    return { json: done, text: [record(done), ...stays].join('\n\n') }
+  }
+  const counted = await store.invitedUsers(one.appId, one.id)
+  if (counted === null) return { refused: refusals.app_invitation_not_found }
+  const { users, enabled, inAlarm } = counted
+  const concerned = disabled ? enabled - inAlarm : users - enabled
+  const what = `Nothing has changed. With --yes, ${concerned} of ${users} users are ${disabled ? 'disabled: they can raise no alarm' : 'admitted again'}.`
+  return { json: counted, text: `${record(counted)}\n\n${what}` }
 }
 
 async function endOne(context: CommandContext, app: string, id: string): Promise<Answer> {

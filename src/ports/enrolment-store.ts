@@ -1,5 +1,5 @@
 import type { AppDevice } from '../core/account/app-device.ts'
-import type { AppInvitation, Enrolment } from '../core/account/app-invitation.ts'
+import type { AppInvitation, Enrolment, InvitedUsers } from '../core/account/app-invitation.ts'
 import type { User } from '../core/account/profile.ts'
 
 /** The device behind a credential, and its user. */
@@ -28,6 +28,17 @@ export type EnrolmentStore = {
     id: string,
     now: number,
   ): Promise<AppInvitation | { readonly refused: 'app_invitation_not_found' }>
+  /** The users whom an invitation of the application created; null: there is no such invitation. */
+  invitedUsers(appId: string, id: string): Promise<InvitedUsers | null>
+  /**
+   * Disables or enables at most `USERS_AT_ONCE` users of an invitation: how many it has changed. Whoever has an open
+   * alarm stays enabled. Disabling ends the invitation.
+   */
+  setInvitedDisabled(
+    appId: string,
+    id: string,
+    set: { readonly disabled: boolean; readonly now: number },
+  ): Promise<{ readonly changed: number } | { readonly refused: 'app_invitation_not_found' }>
   appInvitation(hash: string): Promise<AppInvitation | null>
   /** The newest of an application, at most `max`. */
   appInvitations(appId: string, max: number): Promise<readonly AppInvitation[]>

@@ -31,6 +31,7 @@ export type AuditedName =
   | 'setDeviceToken'
   | 'inviteToApp'
   | 'endAppInvitation'
+  | 'setInvitedDisabled'
   | 'removeAppDevice'
   | 'setErasesAt'
   | 'updateProfile'

@@ -224,11 +224,22 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     assert.doesNotMatch(printed, /Settings|Upper hut|Print/)
     await panel.getByRole('button', { name: 'Done: hide it' }).click()
     await panel.locator('.sheet').waitFor({ state: 'detached' })
+    await panel.getByRole('button', { name: 'Its people: Upper hut' }).click()
+    const people = page.getByRole('dialog')
+    await people.getByText('36 of 37 are enabled. One has an open alarm and stays enabled.').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await people.getByRole('button', { name: 'Disable all' }).click()
+    await people.getByText('1 of 37 are enabled.').waitFor()
+    await people.getByRole('button', { name: 'Enable all' }).click()
+    await people.getByText('37 of 37 are enabled.').waitFor()
+    await people.getByRole('button', { name: 'Done' }).click()
     await panel.getByRole('button', { name: 'Revoke: Upper hut' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(api.state.changes, [
       ['invited', { kind: 'poster', places: 50, label: 'The pass' }],
+      ['people disabled', idOf(9700)],
+      ['people enabled', idOf(9700)],
       ['invitation ended', idOf(9700)],
     ])
   })

@@ -27,6 +27,20 @@ export function serveInvitations(app: FastifyInstance, state: { changes: unknown
     state.changes.push(['invitation ended', params.invitation])
     return invitationOf(now, { id: params.invitation, works: false })
   })
+  const people = { users: 37, enabled: 36, inAlarm: 1 }
+  app.get(`${path}/:invitation/users`, async () => people)
+  for (const [word, enabled] of [
+    ['disable', 1],
+    ['enable', 37],
+  ] as const) {
+    app.post(
+      `${path}/:invitation/${word}-users`,
+      async ({ params }: FastifyRequest<{ Params: { invitation: string } }>) => {
+        state.changes.push([`people ${word}d`, params.invitation])
+        return { ...Object.assign(people, { enabled }), changed: 35 }
+      },
+    )
+  }
   app.delete(
     `${api}/users/:id/app-devices/:device`,
     async ({ params }: FastifyRequest<{ Params: { device: string } }>, reply) => {

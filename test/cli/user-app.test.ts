@@ -85,6 +85,15 @@ suite('tocsin user invite', () => {
     assert.deepEqual([ended.kind, ended.used, ended.works], ['poster', 1, false])
     assert.deepEqual(await uses(link), { refused: 'invitation_unknown' })
     assert.match((await tocsin('user', 'list', appId)).stdout, /from poster/)
+    const counted = (await tocsin('user', 'invitations', appId, '--disable-users', id)).stdout
+    assert.match(counted, /Nothing has changed\. With --yes, 1 of 1 users are disabled/)
+    const done = await answer('user', 'invitations', appId, '--disable-users', id, '--yes')
+    assert.deepEqual(done, { users: 1, enabled: 0, inAlarm: 0, changed: 1 })
+    const back = await answer('user', 'invitations', appId, '--enable-users', id, '--yes')
+    assert.deepEqual([back.enabled, back.changed], [1, 1])
+    const both = await tocsin('user', 'invitations', appId, '--end', id, '--enable-users', id)
+    assert.match(both.stderr, /name one of --end/)
+    assert.match((await tocsin('user', 'invitations', appId, '--disable-users', 'x')).stderr, /no such invitation/)
     assert.match((await tocsin('user', 'invitations', appId, '--end', 'x')).stderr, /no such invitation/)
   })
 

@@ -117,6 +117,15 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     },
     async (by, { user }) => by.requestVerification(user.id, 'c1', { ...asked, token: 'second' }),
   ],
+  setInvitedDisabled: [
+    async (by, site) => {
+      await appOn(site)
+      const poster = invitationTo(site, { id: 'i0', hash: 'i0', kind: 'poster' })
+      await site.store.inviteToApp(poster)
+      return by.setInvitedDisabled(site.application.id, poster.id, { disabled: true, now: momentAt(2) })
+    },
+    (by) => by.setInvitedDisabled('nowhere', 'i0', { disabled: true, now: momentAt(2) }),
+  ],
   inviteToApp: [
     async (by, site) => {
       await appOn(site)

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
 import type { Committed, DrillQuery, IncidentFilter, IncidentStore, Store } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
+import { appOn, asks, invitationTo } from './enrolment.ts'
 import { type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 const ALL: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
@@ -11,7 +12,7 @@ const ALL: IncidentFilter = { state: 'all', statuses: null, applications: null, 
 /** An operator starts a drill for the user, or (`isOwn`) the user. */
 export function drills(
   store: Pick<IncidentStore, 'changeIncident'>,
-  user: SiteUser,
+  user: Pick<SiteUser, 'id'>,
   seconds: number,
   kind: { readonly isOwn?: true } = {},
 ) {
@@ -121,6 +122,41 @@ export function drillContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.due(later, 1), { real: [press.incidentId], drills: [] })
       assert.deepEqual(await store.due(later, 10, [press.incidentId!]), { real: [], drills: [drill.incidentId] })
       assert.deepEqual(await store.due(momentAt(10), 10), { real: [], drills: [drill.incidentId] })
+    })
+
+    test('own exercises push out nothing of an operator, and those of strangers leave room for others', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      await appOn(site)
+      const poster = invitationTo(site, { kind: 'poster', places: 9 })
+      await store.inviteToApp(poster)
+      let seconds = 0
+      const practises = async (one: Pick<SiteUser, 'id'>, kind: { readonly isOwn?: true } = { isOwn: true }) => {
+        seconds += 1
+        const { incidentId, refused } = await drills(store, one, seconds, kind)
+        if (refused === undefined) {
+          await store.changeIncident(
+            { incidentId: incidentId! },
+            { type: 'resolve', by: 'user', now: momentAt(seconds) },
+          )
+        }
+        return refused
+      }
+      const kept = async (userId: string) =>
+        (await store.drills({ appId: application.id, userId, since: 0, limit: 99 })).length
+      const strangers = []
+      for (let k = 0; k < 3; k += 1) {
+        const enrolled = await store.enrol(asks(poster))
+        assert.ok('user' in enrolled)
+        strangers.push(enrolled.user)
+        if (k === 0) await practises(enrolled.user, {})
+        for (let n = 0; n < (k === 2 ? 9 : 22); n += 1) assert.equal(await practises(enrolled.user), undefined)
+      }
+      // Of each kind 20: the operator's is still there. Each start trims what was closed before it.
+      assert.deepEqual(await Promise.all(strangers.map(({ id }) => kept(id))), [22, 21, 9])
+      assert.equal(await practises(strangers[2]!), 'too_many_drills')
+      assert.equal(await practises(strangers[2]!, {}), undefined, 'an operator’s')
+      assert.equal(await practises(user), undefined, 'somebody vouches for this one')
     })
 
     test('lists and history leave drills out, unless they are asked for', async (t) => {

@@ -9,7 +9,8 @@ import {
   POSTER_PER_HOUR,
 } from '../../src/core/account/app-invitation.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
-import { momentAt } from '../core/build.ts'
+import { alertFrom } from '../../src/core/ingest/alert.ts'
+import { isoAfter, momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
 import { type Site, type StoreUnderTest, siteIn } from './site.ts'
 
@@ -60,6 +61,34 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       const webApp = { isOn: true, colour: '#00aa00', emergencyNumber: '140', country: 'AT' }
       await site.store.updateApplication(site.application.id, { webApp })
       assert.deepEqual((await site.store.application(site.application.id))?.webApp, webApp)
+    })
+
+    test('everyone who joined by a poster is disabled at once, but who is in an alarm', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application } = site
+      await appOn(site)
+      const [poster, other] = [1, 2].map(() => invitationTo(site, { kind: 'poster', places: 9 }))
+      for (const one of [poster!, other!]) await store.inviteToApp(one)
+      const joined = await Promise.all([1, 2, 3].map(() => enrolled(site, poster!)))
+      const elsewhere = await enrolled(site, other!)
+      const [mia] = joined
+      const raise = { type: 'raise', now: NOW, reporterId: mia!.user.id, incidentId: randomUUID() } as const
+      const alert = alertFrom({ timestamp: isoAfter(0) }, NOW)
+      await store.changeIncident({ openOf: mia!.user.id }, { ...raise, alert, linkSecret: 's' })
+      const set = (disabled: boolean) => store.setInvitedDisabled(application.id, poster!.id, { disabled, now: NOW })
+      const counts = () => store.invitedUsers(application.id, poster!.id)
+      assert.deepEqual(await counts(), { users: 3, enabled: 3, inAlarm: 1 })
+      assert.deepEqual([await set(true), await set(true)], [{ changed: 2 }, { changed: 0 }])
+      assert.deepEqual(await counts(), { users: 3, enabled: 1, inAlarm: 1 })
+      assert.equal((await store.appInvitation(poster!.hash))?.endedAt, NOW)
+      assert.deepEqual(await store.enrol(asks(poster!)), { refused: 'invitation_unknown' })
+      const isDisabled = async (id: string) => (await store.user(id))?.disabled
+      assert.deepEqual(await Promise.all([mia!.user.id, elsewhere.user.id].map(isDisabled)), [false, false])
+      assert.deepEqual(await set(false), { changed: 2 })
+      assert.deepEqual(await counts(), { users: 3, enabled: 3, inAlarm: 1 })
+      const unknown = { refused: 'app_invitation_not_found' }
+      assert.deepEqual(await store.setInvitedDisabled('x', poster!.id, { disabled: true, now: NOW }), unknown)
+      assert.equal(await store.invitedUsers('x', poster!.id), null)
     })
 
     test('an invitation is stored only while the app is on, for a user who exists', async (t) => {

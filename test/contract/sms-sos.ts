@@ -124,6 +124,31 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await ask(site, site.user.id, 7300, '1', 1000), { phone: PHONE })
     })
 
+    test('strangers use up the codes of a number for strangers alone, and never for whoever has proved it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store } = site
+      await appOn(site)
+      const poster = invitationTo(site, { kind: 'poster', places: 9 })
+      await store.inviteToApp(poster)
+      const joins = async () => {
+        const enrolled = await store.enrol(asks(poster))
+        assert.ok('user' in enrolled)
+        await store.updateProfile(enrolled.user.id, { phone: PHONE }, momentAt(0))
+        return enrolled.user.id
+      }
+      const owner = await joins()
+      await ask(site, owner, 1, '123456')
+      await store.provePhone(owner, { code: '123456', smsCode: '4711', now: momentAt(2) })
+      const [first, second] = [await joins(), await joins()]
+      assert.deepEqual(await ask(site, first, 10), { phone: PHONE })
+      assert.deepEqual(await ask(site, second, 10), { phone: PHONE })
+      assert.ok('refused' in (await ask(site, first, 100)))
+      assert.deepEqual(await ask(site, owner, 100), { phone: PHONE })
+      await store.updateProfile(site.user.id, { phone: PHONE }, momentAt(0))
+      for (const seconds of [200, 300, 400]) assert.deepEqual(await ask(site, site.user.id, seconds), { phone: PHONE })
+      assert.ok('refused' in (await ask(site, site.user.id, 500)))
+    })
+
     test('a text is noted once, and old ones are forgotten', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const alert = (id: string, seconds: number, more: Partial<SmsAlert> = {}): SmsAlert => ({

@@ -144,9 +144,24 @@ suite('the app in the box', () => {
     assert.deepEqual([enrolledBy, hasApp], ['poster', true])
     assert.equal((await asks('POST', `${path}/${items[0].id}/end`)).body.works, false)
     assert.equal((await enrols(invitation)).status, 404)
+    const all = `${path}/${items[0].id}`
+    assert.deepEqual((await asks('GET', `${all}/users`)).body, { users: 21, enabled: 21, inAlarm: 0 })
+    assert.deepEqual((await asks('POST', `${all}/disable-users`)).body, {
+      users: 21,
+      enabled: 0,
+      inAlarm: 0,
+      changed: 21,
+    })
+    assert.equal((await asks('POST', `${all}/enable-users`)).body.changed, 21)
+    for (const word of ['users', 'disable-users']) {
+      const refused = await asks(word === 'users' ? 'GET' : 'POST', `${path}/${user.id}/${word}`)
+      assert.deepEqual([refused.status, refused.body.error.reason], [404, 'app_invitation_not_found'])
+    }
     // What lets people in is in the audit log, with its new value.
     await asks('PATCH', `/applications/${appId}`, { smsSos: true, webApp: { on: false } })
     const { items: rows } = (await asks('GET', '/audit')).body
+    const disabling = rows.find(({ details }: { details: { change?: string } }) => details.change === 'users_disabled')
+    assert.deepEqual([disabling.subject, disabling.details.enabled], [items[0].id, 21])
     const changed = rows.find(({ action }: { action: string }) => action === 'application.change')
     assert.deepEqual(changed.details, { fields: ['webApp', 'smsSos'], smsSos: true, webApp: false })
   })

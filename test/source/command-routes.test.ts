@@ -35,6 +35,9 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'user invitations': [
     'GET /applications/{id}/app-invitations',
     'POST /applications/{id}/app-invitations/{invitationId}/end',
+    'GET /applications/{id}/app-invitations/{invitationId}/users',
+    'POST /applications/{id}/app-invitations/{invitationId}/disable-users',
+    'POST /applications/{id}/app-invitations/{invitationId}/enable-users',
   ],
   'user devices': ['GET /users/{id}/app-devices', 'DELETE /users/{id}/app-devices/{deviceId}'],
   'device register': ['POST /devices'],

@@ -50,6 +50,18 @@ export const app: AppTexts = {
     end: 'Widerrufen',
     endAsk: 'Diese Einladung widerrufen?',
     endMeans: 'Niemand kann mehr damit beitreten. Telefone, die schon dabei sind, bleiben.',
+    people: 'Ihre Personen',
+    peopleDone: 'Fertig',
+    peopleTitle: 'Personen, die damit beigetreten sind',
+    disableAll: 'Alle sperren',
+    enableAll: 'Alle freigeben',
+    enabledOf: (enabled: number, users: number) => `${enabled} von ${users} sind nicht gesperrt.`,
+    disableAllMeans: 'Gesperrt kann keine von ihnen mehr Alarm auslösen, und niemand kann mehr damit beitreten.',
+    inAlarm: (n: number) =>
+      n === 1
+        ? 'Eine hat einen offenen Alarm und wird nicht gesperrt.'
+        : `${n} haben einen offenen Alarm und werden nicht gesperrt.`,
+    enableAllMeans: 'Freigegeben werden auch Personen, die einzeln gesperrt wurden.',
     qr: 'QR-Code der Einladung',
     onlyNow:
       'Wer diesen Code hat, kann ihn verwenden. Er wird nur einmal gezeigt und verschwindet, wenn Sie die Seite verlassen, oder in',

@@ -50,6 +50,16 @@ export const app: AppTexts = {
     end: 'Revocar',
     endAsk: '¿Revocar esta invitación?',
     endMeans: 'Nadie puede usarla ya. Los teléfonos ya añadidos siguen.',
+    people: 'Sus personas',
+    peopleDone: 'Listo',
+    peopleTitle: 'Personas que entraron con esta invitación',
+    disableAll: 'Desactivar todas',
+    enableAll: 'Activar todas',
+    enabledOf: (enabled: number, users: number) => `Activas: ${enabled} de ${users}.`,
+    disableAllMeans: 'Desactivadas, no pueden lanzar una alarma, y nadie puede usar ya la invitación.',
+    inAlarm: (n: number) =>
+      n === 1 ? 'Una tiene una alarma abierta y sigue activa.' : `${n} tienen una alarma abierta y siguen activas.`,
+    enableAllMeans: 'Se activan también las personas que se desactivaron por separado.',
     qr: 'Código QR de la invitación',
     onlyNow:
       'Cualquiera que tenga este código puede usarlo. Se muestra una sola vez y desaparece cuando deje la página, o en',

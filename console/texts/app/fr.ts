@@ -50,6 +50,19 @@ export const app: AppTexts = {
     end: 'Révoquer',
     endAsk: 'Révoquer cette invitation\u00a0?',
     endMeans: 'Plus personne ne peut l’utiliser. Les téléphones déjà inscrits restent.',
+    people: 'Ses personnes',
+    peopleDone: 'Terminé',
+    peopleTitle: 'Personnes arrivées par cette invitation',
+    disableAll: 'Désactiver tout',
+    enableAll: 'Réactiver tout',
+    enabledOf: (enabled: number, users: number) => `Actives\u00a0: ${enabled} sur ${users}.`,
+    disableAllMeans:
+      'Désactivées, elles ne peuvent plus déclencher d’alerte, et plus personne ne peut utiliser l’invitation.',
+    inAlarm: (n: number) =>
+      n <= 1
+        ? 'Une personne a une alerte en cours et reste active.'
+        : `${n} personnes ont une alerte en cours et restent actives.`,
+    enableAllMeans: 'Réactiver concerne aussi les personnes désactivées une à une.',
     qr: 'Code QR de l’invitation',
     onlyNow:
       'Toute personne qui a ce code peut l’utiliser. Il n’est affiché qu’une fois et disparaît quand vous quittez la page, ou dans',

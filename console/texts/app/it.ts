@@ -50,6 +50,16 @@ export const app: AppTexts = {
     end: 'Revoca',
     endAsk: 'Revocare questo invito?',
     endMeans: 'Nessuno può più usarlo. I telefoni già aggiunti restano.',
+    people: 'Le sue persone',
+    peopleDone: 'Fatto',
+    peopleTitle: 'Persone arrivate con questo invito',
+    disableAll: 'Disattiva tutte',
+    enableAll: 'Riattiva tutte',
+    enabledOf: (enabled: number, users: number) => `Attive: ${enabled} su ${users}.`,
+    disableAllMeans: 'Disattivate, non possono più lanciare un allarme, e nessuno può più usare l’invito.',
+    inAlarm: (n: number) =>
+      n === 1 ? 'Una ha un allarme in corso e resta attiva.' : `${n} hanno un allarme in corso e restano attive.`,
+    enableAllMeans: 'Vengono riattivate anche le persone disattivate singolarmente.',
     qr: 'Codice QR dell’invito',
     onlyNow:
       'Chiunque abbia questo codice può usarlo. Viene mostrato una sola volta e scompare quando lascia la pagina, oppure fra',

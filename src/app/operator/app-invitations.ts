@@ -4,12 +4,14 @@ import {
   type AppInvitation,
   canEnrol,
   type InvitationKind,
+  type InvitedUsers,
   invitationSecretFrom,
+  USERS_AT_ONCE,
 } from '../../core/account/app-invitation.ts'
 import type { User } from '../../core/account/profile.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { AuditStore } from '../../ports/store.ts'
+import type { AuditStore, EnrolmentStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 
 /** An invitation as operators see it. `now`: epoch ms. */
@@ -67,13 +69,44 @@ export async function inviteToApp(
   return 'refused' in invited ? invited : { invitation, secret }
 }
 
+type NoInvitation = { readonly refused: 'app_invitation_not_found' }
+
 /** Ends an invitation: nobody can use it any more. Devices that it has enrolled stay. */
 export const endInvitation = (
   { store }: Pick<InvitingNeeds, 'store'>,
   { appId, id }: Pick<AppInvitation, 'appId' | 'id'>,
   by: By,
-): Promise<AppInvitation | { readonly refused: 'app_invitation_not_found' }> =>
+): Promise<AppInvitation | NoInvitation> =>
   store.audited(rowBy(by, { action: 'app.invite_end', appId, subject: id })).endAppInvitation(appId, id, by.now)
+
+/**
+ * Stops admitting everyone whom an invitation created, and ends it, or admits them again. Whoever has an open alarm
+ * stays: nobody is silenced by a click. Callers within the service end the sessions.
+ */
+export async function setInvitedDisabled(
+  { store }: { readonly store: AuditStore & Pick<EnrolmentStore, 'invitedUsers' | 'setInvitedDisabled'> },
+  { appId, id }: Pick<AppInvitation, 'appId' | 'id'>,
+  disabled: boolean,
+  by: By,
+): Promise<(InvitedUsers & { readonly changed: number }) | NoInvitation> {
+  const before = await store.invitedUsers(appId, id)
+  if (before === null) return { refused: 'app_invitation_not_found' }
+  const { users, enabled } = before
+  const details = { change: disabled ? 'users_disabled' : 'users_enabled', users, enabled }
+  let into: Pick<EnrolmentStore, 'setInvitedDisabled'> = store.audited(
+    rowBy(by, { action: disabled ? 'user.change' : 'user.enable', appId, subject: id, details }),
+  )
+  let changed = 0
+  // Parts, so that no alarm waits behind ten thousand users.
+  for (;;) {
+    const part = await into.setInvitedDisabled(appId, id, { disabled, now: by.now })
+    if ('refused' in part) return part
+    changed += part.changed
+    if (part.changed < USERS_AT_ONCE) break
+    into = store
+  }
+  return { ...((await store.invitedUsers(appId, id)) ?? before), changed }
+}
 
 /** Removes a device of a user at once: its credential counts no more. Callers within the service end its sessions. */
 export const removeDeviceNow = (

@@ -15,6 +15,12 @@ export type EnrolledBy = Exclude<InvitationKind, 'device'>
 /** Whether a backend or an operator vouches for a person. `enrolledBy`: of the user. */
 export const isVouchedFor = (enrolledBy: EnrolledBy | null): boolean => enrolledBy === null || enrolledBy === 'person'
 
+/** The users whom an invitation created. `inAlarm`: those with an open alarm, drills aside. */
+export type InvitedUsers = { readonly users: number; readonly enabled: number; readonly inAlarm: number }
+
+/** Users of an invitation that are disabled or enabled in one transaction. */
+export const USERS_AT_ONCE = 500
+
 /** A contact whom an invitation proposes. Nobody is alarmed before the person has added them. */
 type ProposedContact = { readonly name: string; readonly phone: string }
 

@@ -21,6 +21,8 @@ export const DRILLS_WITHIN_MS = DAY
 export const MAX_OWN_DRILLS_A_DAY = 3
 /** With so many of an application, users start no more: the rest is the operators'. */
 const MAX_WITH_OWN = MAX_DRILLS_A_DAY / 2
+/** Of these, those of users whom a poster or another person invited: strangers use up nobody else's. */
+export const MAX_OF_STRANGERS = MAX_WITH_OWN / 2
 
 type DrillReach = Pick<Extract<Command, { type: 'drill' }>, 'sparesFallback' | 'toContacts' | 'isOwn'>
 
@@ -44,7 +46,7 @@ const contactsOf = ({ emergency_contacts }: Actuators): Actuators =>
  * shares the path of real incidents and nothing else. preparing.md#drills.
  */
 export function openDrill(
-  { incident, plan = null, drillsBefore = 0 }: Situation,
+  { incident, plan = null, drillsBefore = 0, strangersDrills = null }: Situation,
   command: Extract<Command, { type: 'drill' }>,
 ): Step | { readonly refused: DrillRefusal } {
   if (incident !== null && isOpen(incident)) {
@@ -53,6 +55,7 @@ export function openDrill(
   if (plan === null) throw new TypeError('a drill needs the plan of the user')
   const { alert, incidentId, linkSecret, now, toContacts, isOwn } = command
   if (drillsBefore >= (isOwn ? MAX_WITH_OWN : MAX_DRILLS_A_DAY)) return { refused: 'too_many_drills' }
+  if (isOwn && strangersDrills !== null && strangersDrills >= MAX_OF_STRANGERS) return { refused: 'too_many_drills' }
   const raise = { type: 'raise', now, alert, reporterId: plan.userId, incidentId, linkSecret } as const
   const opened = openIncident(drilled(plan, command), raise)
   return { ...opened, incident: { ...opened.incident, drill: { toContacts, ...(isOwn && { isOwn }) } } }

@@ -24,3 +24,16 @@ export function loginOf<U extends AppDeviceLogin['user']>(row: LoginRow<U>): App
   const { device_id: id, device_used_at: usedAt, ...user } = row
   return { device: { id, usedAt } satisfies Partial<AppDevice>, user: user as unknown as U }
 }
+
+/** Whether nobody vouches for the user in this table or alias. `isVouchedFor`, for both databases. */
+export const isStranger = (users: string): string => `coalesce(${users}.enrolled_by, 'person') <> 'person'`
+
+/**
+ * Whether a code that the user in `others` asked for counts against the number for this user. Strangers and users for
+ * whom somebody vouches have each their own, and a user who has proved the number once has one as well: nobody uses it
+ * up for them. Disabling users gives back what they used up. For both databases. preparing.md#phone-proof.
+ */
+export const countsFor = (userId: string, phone: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM phone_proofs WHERE phone_proofs.user_id = ${userId} AND phone_proofs.phone = ${phone})
+     THEN others.id = ${userId}
+     ELSE NOT others.disabled AND (${isStranger('others')}) = (SELECT ${isStranger('asker')} FROM users AS asker WHERE asker.id = ${userId}) END`

@@ -86,6 +86,7 @@ const kinds = {
   compactRows: 'plain',
   inviteToApp: 'audited',
   endAppInvitation: 'audited',
+  setInvitedDisabled: 'audited',
   enrol: 'plain',
   noteAppDeviceUsed: 'plain',
   removeAppDevice: 'audited',

@@ -131,6 +131,8 @@ suite('the OpenAPI document', () => {
   const proofs: Readonly<Record<string, 'asks' | 'free'>> = {
     'POST /applications/{id}/app-invitations': 'asks',
     'POST /applications/{id}/app-invitations/{invitationId}/end': 'free',
+    'POST /applications/{id}/app-invitations/{invitationId}/disable-users': 'asks',
+    'POST /applications/{id}/app-invitations/{invitationId}/enable-users': 'free',
     'DELETE /users/{id}/app-devices/{deviceId}': 'asks',
     'POST /session': 'free',
     'DELETE /session': 'free',

@@ -19,6 +19,7 @@ const nothing: Found = {
   newest: { own: null, ofDevice: null, listed: null, other: null },
   drill: null,
   drillsBefore: 0,
+  strangersDrills: null,
   before: null,
   earlier: null,
   plan: planOf({ contacts: ['Ana', 'Ben'] }),

@@ -98,7 +98,16 @@ const ofUser = idParams.extend({ deviceId: z.string() })
 
 type Needs = OperatorAdmission &
   Parameters<typeof inviteToApp>[0] & {
-    readonly store: Pick<Store, 'application' | 'appInvitations' | 'appDevices' | 'user' | 'userByExternalId'>
+    readonly store: Pick<
+      Store,
+      | 'application'
+      | 'appInvitations'
+      | 'invitedUsers'
+      | 'setInvitedDisabled'
+      | 'appDevices'
+      | 'user'
+      | 'userByExternalId'
+    >
     readonly noteLook: NoteLook
     readonly publicUrl: () => string
     /** Of the local CA; null where phones need none to trust this site. */

@@ -15,6 +15,7 @@ import { operatorCardRoutes } from './incidents/card.ts'
 import { operatorCaseRoutes } from './incidents/case.ts'
 import { operatorExportRoutes } from './incidents/exports.ts'
 import { operatorMessageRoutes } from './incidents/messages.ts'
+import { operatorInvitedUserRoutes } from './invited-users.ts'
 import { operatorMailRoutes } from './mail.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
@@ -52,6 +53,7 @@ const nouns = [
   operatorTextRoutes,
   operatorUserRoutes,
   operatorAppInvitationRoutes,
+  operatorInvitedUserRoutes,
   operatorContactRoutes,
   operatorReadinessRoutes,
   operatorTimerRoutes,

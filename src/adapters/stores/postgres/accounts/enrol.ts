@@ -5,7 +5,9 @@ import {
   decideInvite,
   type Enrolment,
   type EnrolmentSituation,
+  type InvitedUsers,
   POSTER_PER_HOUR,
+  USERS_AT_ONCE,
 } from '../../../../core/account/app-invitation.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
@@ -44,6 +46,18 @@ const DUE = `DELETE FROM app_devices WHERE id IN (
   ) RETURNING (SELECT app_id FROM users WHERE users.id = user_id) AS "appId"`
 const ERASES = `UPDATE users SET erases_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE coalesce(erases_at, $2) END
   WHERE id = $1 RETURNING ${USER}`
+// In order of their ids, so that two of them never wait for each other.
+const DISABLE_INVITED = `UPDATE users SET disabled = $3 WHERE id IN (
+    SELECT id FROM users WHERE invitation_id = $1 AND app_id = $2 AND disabled <> $3
+      AND (NOT $3 OR NOT EXISTS (SELECT 1 FROM incidents WHERE incidents.user_id = users.id AND open))
+    ORDER BY id LIMIT ${USERS_AT_ONCE} FOR UPDATE
+  ) RETURNING id`
+const INVITED = `SELECT count(users.id)::bigint AS users, (count(users.id) FILTER (WHERE NOT users.disabled))::bigint AS enabled,
+    (count(users.id) FILTER (WHERE EXISTS (
+      SELECT 1 FROM incidents WHERE incidents.user_id = users.id AND open
+    )))::bigint AS "inAlarm"
+  FROM app_invitations LEFT JOIN users ON users.invitation_id = app_invitations.id
+  WHERE app_invitations.app_id = $1 AND app_invitations.id = $2 GROUP BY app_invitations.id`
 const END = `UPDATE app_invitations SET ended_at = coalesce(ended_at, $3) WHERE app_id = $1 AND id = $2 RETURNING id`
 
 async function isOn({ connection }: Transaction, appId: string): Promise<boolean> {
@@ -113,6 +127,22 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
       if (ended === undefined) return { refused: 'app_invitation_not_found' }
       const [invitation] = await connection.rows<AppInvitation>(`${APP_INVITATIONS} WHERE id = $1`, [id])
       return invitation!
+    },
+  },
+
+  setInvitedDisabled: {
+    moment: (_appId, _id, { now }) => now,
+    async run(transaction, appId, id, { disabled, now }) {
+      const { connection } = transaction
+      const [invitation] = await connection.rows<AppInvitation>(`${APP_INVITATIONS} WHERE app_id = $1 AND id = $2`, [
+        appId,
+        id,
+      ])
+      if (invitation === undefined) return { refused: 'app_invitation_not_found' }
+      if (disabled) await connection.rows(END, [appId, id, now])
+      const changed = await connection.rows(DISABLE_INVITED, [id, appId, disabled])
+      if (changed.length > 0) leaveNotice(transaction, { kind: 'admission', appId })
+      return { changed: changed.length }
     },
   },
 
@@ -188,6 +218,7 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
 
 export const enrolmentReads = ({ rows, row }: Reader): ReadsOf<EnrolmentStore> => ({
   appInvitation: (hash) => row<AppInvitation>(BY_HASH, [hash]),
+  invitedUsers: (appId, id) => row<InvitedUsers>(INVITED, [appId, id]),
   appInvitations: (appId, max) =>
     rows<AppInvitation>(`${APP_INVITATIONS} WHERE app_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`, [
       appId,

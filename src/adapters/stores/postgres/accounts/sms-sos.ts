@@ -13,6 +13,7 @@ import { shareOf } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
+import { countsFor } from '../../shared/enrolments.ts'
 import {
   KEPT_DAYS,
   likeOf,
@@ -38,7 +39,8 @@ const OWNER = `SELECT users.phone, allowed_prefixes AS "allowedPrefixes" FROM us
 const OWN_CODES = `SELECT ${SMS_CODE} FROM phone_codes WHERE user_id = $1 AND requested_at > $2
   ORDER BY requested_at DESC, id DESC LIMIT 50`
 const COUNTED = `SELECT
-    (SELECT count(*) FROM phone_codes WHERE phone = $1 AND requested_at > $2)::bigint AS "ofNumber",
+    (SELECT count(*) FROM phone_codes JOIN users AS others ON others.id = phone_codes.user_id
+      WHERE phone_codes.phone = $1 AND requested_at > $2 AND ${countsFor('$4', '$1')})::bigint AS "ofNumber",
     (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > $2 LIMIT $3) AS recent)::bigint AS "ofSite",
     (SELECT count(*) FROM (
       SELECT 1 FROM phone_codes JOIN users ON users.id = user_id

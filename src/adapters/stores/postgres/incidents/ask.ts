@@ -179,6 +179,7 @@ export type Found = {
   /** The owner's open drill, for a call that may open something. */
   readonly drill: { readonly number: number; readonly incident: Incident } | null
   readonly drillsBefore: number
+  readonly strangersDrills: number | null
   /** The earlier alarm that a press without an open incident follows. rules.md#put-off. */
   readonly before: (Before & { readonly number: number }) | null
   readonly earlier: EarlierAlert | null

@@ -4,11 +4,12 @@ import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { PlannedContact } from '../../../../core/incident/alarm-plan.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
-import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
+import { MAX_DRILLS_A_DAY, MAX_OF_STRANGERS } from '../../../../core/incident/drill.ts'
 import type { EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { RUN_GAP_MS, RUN_LENGTH } from '../../../../core/incident/put-off.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
+import { isStranger } from '../../shared/enrolments.ts'
 import { admittedSql } from '../devices/admitted-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
@@ -86,6 +87,13 @@ const LOAD = {
           SELECT 1 FROM incidents WHERE drill AND app_id = users.app_id AND opened_at > asked."drillsSince" LIMIT ${MAX_DRILLS_A_DAY}
         ) AS counted
       ) END AS "drillsBefore",
+      CASE WHEN asked."drillsSince" IS NOT NULL AND ${isStranger('users')} THEN (
+        SELECT count(*) FROM (
+          SELECT 1 FROM incidents JOIN users AS others ON others.id = incidents.user_id
+          WHERE drill AND incidents.app_id = users.app_id AND opened_at > asked."drillsSince"
+            AND ${isStranger('others')} LIMIT ${MAX_OF_STRANGERS}
+        ) AS counted
+      ) END AS "strangersDrills",
       ${BEFORE} AS before,
       ${NEWEST} AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
       coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt", ${NAMED} AS named, ${AWAITED} AS "isAwaited",
@@ -152,6 +160,7 @@ type LoadedRow = {
   readonly drillNumber: number | null
   readonly drillRecord: Incident | null
   readonly drillsBefore: number
+  readonly strangersDrills: number | null
   readonly before: Found['before']
   readonly newest: Newest
   readonly earlier: EarlierAlert | null

@@ -93,6 +93,7 @@ export class WorkingSet {
       {
         incident,
         drillsBefore: found.drillsBefore,
+        strangersDrills: found.strangersDrills,
         unknownDevice: found.unknownDevice,
         attempt,
         before: command.type === 'raise' && incident === null ? this.#beforeOf(command, found) : null,

@@ -5,7 +5,9 @@ import {
   decideInvite,
   type Enrolment,
   type EnrolmentSituation,
+  type InvitedUsers,
   POSTER_PER_HOUR,
+  USERS_AT_ONCE,
 } from '../../../../core/account/app-invitation.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
@@ -86,6 +88,14 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
     end: db.prepare<[number, string, string], Row>(
       'UPDATE app_invitations SET ended_at = coalesce(ended_at, ?) WHERE app_id = ? AND id = ? RETURNING id',
     ),
+    disableInvited: db.prepare<[{ appId: string; id: string; disabled: number }], { readonly id: string }>(
+      `UPDATE users SET disabled = @disabled WHERE id IN (
+         SELECT id FROM users INDEXED BY users_of_invitation
+         WHERE invitation_id = @id AND app_id = @appId AND disabled <> @disabled
+           AND (@disabled = 0 OR NOT EXISTS (SELECT 1 FROM incidents WHERE incidents.user_id = users.id AND open = 1))
+         LIMIT ${USERS_AT_ONCE}
+       ) RETURNING id`,
+    ),
     invitationById: db.prepare<[string], Row>(`${APP_INVITATIONS} WHERE id = ?`),
     insertUser: db.prepare<[string, string, string, string, string, number, number]>(
       `INSERT INTO users (id, app_id, external_user_id, enrolled_by, invitation_id, created_at, updated_at)
@@ -129,6 +139,19 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()(enrolmentRows, {
     run({ end, invitationById }, appId, id, now) {
       if (end.get(now, appId, id) === undefined) return { refused: 'app_invitation_not_found' }
       return invitationOf(invitationById.get(id)!)
+    },
+  },
+
+  setInvitedDisabled: {
+    reserve: 'uses',
+    moment: (_appId, _id, { now }) => now,
+    run({ end, invitationById, disableInvited, leaveNotice }, appId, id, { disabled, now }) {
+      const row = invitationById.get(id)
+      if (row === undefined || invitationOf(row).appId !== appId) return { refused: 'app_invitation_not_found' }
+      if (disabled) end.get(now, appId, id)
+      const changed = disableInvited.all({ appId, id, disabled: Number(disabled) }).length
+      if (changed > 0) leaveNotice({ kind: 'admission', appId })
+      return { changed }
     },
   },
 
@@ -210,6 +233,12 @@ export function enrolmentReads(db: SqliteDatabase) {
   const ofApplication = db.prepare<[string, number], Row>(
     `${APP_INVITATIONS} WHERE app_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
   )
+  const invited = db.prepare<[string, string], InvitedUsers>(
+    `SELECT count(users.id) AS users, count(users.id) FILTER (WHERE NOT users.disabled) AS enabled,
+       count(users.id) FILTER (WHERE EXISTS (SELECT 1 FROM incidents WHERE incidents.user_id = users.id AND open = 1)) AS inAlarm
+     FROM app_invitations LEFT JOIN users ON users.invitation_id = app_invitations.id
+     WHERE app_invitations.app_id = ? AND app_invitations.id = ? GROUP BY app_invitations.id`,
+  )
   const login = db.prepare<[string], Row & Parameters<typeof loginOf>[0]>(`${LOGINS} WHERE app_devices.hash = ?`)
   const devices = db.prepare<[string], AppDevice>(`${APP_DEVICES} WHERE user_id = ? ORDER BY enrolled_at DESC, id DESC`)
   const nextRemoval = db
@@ -223,6 +252,7 @@ export function enrolmentReads(db: SqliteDatabase) {
       const row = byHash.get(hash)
       return row === undefined ? null : invitationOf(row)
     },
+    invitedUsers: (appId: string, id: string): InvitedUsers | null => invited.get(appId, id) ?? null,
     appInvitations: (appId: string, max: number): readonly AppInvitation[] =>
       ofApplication.all(appId, max).map(invitationOf),
     appDeviceLogin(hash: string) {

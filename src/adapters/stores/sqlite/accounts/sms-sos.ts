@@ -14,6 +14,7 @@ import { DAY } from '../../../../lib/durations.ts'
 import type { NumberSought, SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { APPLICATION } from '../../shared/accounts.ts'
 import { replacing } from '../../shared/columns.ts'
+import { countsFor } from '../../shared/enrolments.ts'
 import {
   KEPT_DAYS,
   likeOf,
@@ -49,7 +50,8 @@ function smsRows({ db }: WriteContext) {
     // CROSS JOIN: from the requests of a day to their users.
     counted: db.prepare<[Counting], Counted>(
       `SELECT
-         (SELECT count(*) FROM phone_codes WHERE phone = @phone AND requested_at > @since) AS ofNumber,
+         (SELECT count(*) FROM phone_codes CROSS JOIN users AS others ON others.id = phone_codes.user_id
+           WHERE phone_codes.phone = @phone AND requested_at > @since AND ${countsFor('@userId', '@phone')}) AS ofNumber,
          (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > @since LIMIT @perDay)) AS ofSite,
          (SELECT count(*) FROM (
            SELECT 1 FROM phone_codes CROSS JOIN users ON users.id = user_id

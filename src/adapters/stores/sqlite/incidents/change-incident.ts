@@ -2,7 +2,6 @@ import type { ClockCommand, Command } from '../../../../core/incident/command.ts
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import { type Decision, isChange, type Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
-import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { isOwnEnd, RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
@@ -16,6 +15,7 @@ import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from '../operators/record-audit.ts'
 import { planLookup } from './alarm-plan.ts'
 import { alertIdentities } from './alert-identity.ts'
+import { drillCounts } from './drill-counts.ts'
 import { namedEnds } from './ends.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
@@ -51,14 +51,6 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
     `SELECT ${SAVED_COLUMNS} FROM incidents INDEXED BY one_open_drill_per_user
      WHERE user_id = ? AND drill = 1 AND closed_at IS NULL`,
   )
-  const drillsSince = db
-    .prepare<[string, number, number], number>(
-      `SELECT count(*) FROM (
-         SELECT 1 FROM incidents INDEXED BY drills_by_opening
-         WHERE drill = 1 AND app_id = (SELECT app_id FROM users WHERE id = +?) AND opened_at > +? LIMIT +?
-       )`,
-    )
-    .pluck()
   const lastOf = db.prepare<[{ userId: string; since: number }], StoredRow>(
     `SELECT * FROM (
        SELECT ${SAVED_COLUMNS} FROM incidents INDEXED BY incidents_of_user
@@ -71,6 +63,7 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
        UNION SELECT number FROM incidents INDEXED BY one_open_incident_per_user WHERE open = 1
      )`,
   )
+  const drillsOf = drillCounts(db)
   const ownerOf = ownerLookup(db)
   const planOf = planLookup(db, () => sitePlan.defaults)
   const alerts = alertIdentities(db)
@@ -163,7 +156,7 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
         }),
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
       unknownDevice: found.unknownDevice,
-      ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
+      ...(command.type === 'drill' && ownerId !== null && drillsOf(ownerId, command.now)),
       ...('end' in command && {
         end: {
           ...ends.factsOf(
@@ -221,9 +214,6 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
     const { incidentId, events, nextActionAt } = commit(found, decision, command).committed
     return { incidentId, events, nextActionAt }
   }
-
-  const drillsBefore = (ownerId: string, now: number): number =>
-    drillsSince.get(ownerId, now - DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY) ?? 0
 
   /** A real press ends the exercise, in the same commit. preparing.md#drills. */
   const overtakeDrill = (ownerId: string, { now }: Command): Announcement | null => {
