@@ -25,6 +25,7 @@ export function Devices() {
   const [leaving, setLeaving] = useState<Phone | null>(null)
   const [link, setLink] = useState<string | null>(null)
   const { busy, problem, run } = useTask()
+  const isNew = (phone: Phone): boolean => newPhones.value.some(({ id }) => id === phone.id)
   // They are marked until the list is opened again.
   useEffect(() => void readPhones().then(knowPhones), [])
   const changes = (method: string, path: string) => void run(async () => [await done(method, path), await readPhones()])
@@ -47,7 +48,15 @@ export function Devices() {
           <li key={phone.id}>
             <p>
               <strong>{phone.name}</strong> {phone.isThis && `(${d.isThis})`}{' '}
-              {newPhones.value.some(({ id }) => id === phone.id) && <strong class="unsure">{d.isNew}</strong>}
+              {isNew(phone) && (
+                <>
+                  <strong class="unsure">{d.isNew}</strong>
+                  <br />
+                  <span class="unsure">
+                    {d.addedAt(shortTime(phone.enrolledAt))}. {d.namedItself}
+                  </span>
+                </>
+              )}
               <br />
               <span class="quiet">
                 {phone.removedFrom !== null

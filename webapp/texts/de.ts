@@ -209,10 +209,13 @@ export const de: Texts = {
   devices: {
     title: 'Deine Handys',
     what: 'Jedes davon kann in deinem Namen Alarm geben.',
-    added: (names) => `Ein weiteres Handy kann in deinem Namen Alarm geben: ${names}. Nicht deins? Entferne es.`,
+    added: (times) =>
+      `Ein weiteres Handy kann in deinem Namen Alarm geben (hinzugefügt: ${times}). Nicht deins? Entferne es.`,
     isThis: 'dieses Handy',
     used: (time) => `zuletzt benutzt ${time}`,
     isNew: 'neu',
+    addedAt: (time) => `hinzugefügt ${time}`,
+    namedItself: 'Den Namen hat es sich selbst gegeben.',
     remove: 'Entfernen',
     removeSure: (name) => `${name} entfernen?`,
     removeOther: 'Es wird in 3 Tagen entfernt. Bis dahin kannst du es hier rückgängig machen.',

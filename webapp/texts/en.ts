@@ -208,10 +208,12 @@ export const en = {
   devices: {
     title: 'Your phones',
     what: 'Each of these can raise an alarm in your name.',
-    added: (names: string) => `A further phone can raise an alarm in your name: ${names}. Not yours? Remove it.`,
+    added: (times: string) => `A further phone can raise an alarm in your name (added ${times}). Not yours? Remove it.`,
     isThis: 'this phone',
     used: (time: string) => `last used ${time}`,
     isNew: 'new',
+    addedAt: (time: string) => `added ${time}`,
+    namedItself: 'It gave itself this name.',
     remove: 'Remove',
     removeSure: (name: string) => `Remove ${name}?`,
     removeOther: 'It is removed in 3 days. Until then it can be undone here.',

@@ -209,10 +209,12 @@ export const es: Texts = {
   devices: {
     title: 'Tus teléfonos',
     what: 'Cada uno puede dar la alarma en tu nombre.',
-    added: (names) => `Otro teléfono puede dar la alarma en tu nombre: ${names}. ¿No es tuyo? Quítalo.`,
+    added: (times) => `Otro teléfono puede dar la alarma en tu nombre (añadido: ${times}). ¿No es tuyo? Quítalo.`,
     isThis: 'este teléfono',
     used: (time) => `último uso ${time}`,
     isNew: 'nuevo',
+    addedAt: (time) => `añadido ${time}`,
+    namedItself: 'Se ha puesto ese nombre él mismo.',
     remove: 'Quitar',
     removeSure: (name) => `¿Quitar ${name}?`,
     removeOther: 'Se quita dentro de 3 días. Hasta entonces puedes deshacerlo aquí.',

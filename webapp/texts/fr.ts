@@ -210,11 +210,13 @@ export const fr: Texts = {
   devices: {
     title: 'Vos téléphones',
     what: 'Chacun peut lancer une alerte en votre nom.',
-    added: (names) =>
-      `Un autre téléphone peut lancer une alerte en votre nom : ${names}. Ce n’est pas le vôtre ? Retirez-le.`,
+    added: (times) =>
+      `Un autre téléphone peut lancer une alerte en votre nom (ajouté : ${times}). Ce n’est pas le vôtre ? Retirez-le.`,
     isThis: 'ce téléphone',
     used: (time) => `dernière utilisation ${time}`,
     isNew: 'nouveau',
+    addedAt: (time) => `ajouté ${time}`,
+    namedItself: 'Il s’est donné ce nom lui-même.',
     remove: 'Retirer',
     removeSure: (name) => `Retirer ${name} ?`,
     removeOther: 'Il sera retiré dans 3 jours. D’ici là, vous pouvez l’annuler ici.',

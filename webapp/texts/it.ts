@@ -209,10 +209,12 @@ export const it: Texts = {
   devices: {
     title: 'I tuoi telefoni',
     what: 'Ognuno può dare l’allarme a tuo nome.',
-    added: (names) => `Un altro telefono può dare l’allarme a tuo nome: ${names}. Non è tuo? Toglilo.`,
+    added: (times) => `Un altro telefono può dare l’allarme a tuo nome (aggiunto: ${times}). Non è tuo? Toglilo.`,
     isThis: 'questo telefono',
     used: (time) => `ultimo uso ${time}`,
     isNew: 'nuovo',
+    addedAt: (time) => `aggiunto ${time}`,
+    namedItself: 'Il nome se l’è dato da solo.',
     remove: 'Togli',
     removeSure: (name) => `Togliere ${name}?`,
     removeOther: 'Viene tolto tra 3 giorni. Fino ad allora puoi annullare qui.',

@@ -11,6 +11,7 @@ import { forgetNews } from '../state/news.ts'
 import { newPhones } from '../state/phones.ts'
 import { linkTo } from '../state/route.ts'
 import { press } from '../state/sos.ts'
+import { shortTime } from '../state/times.ts'
 
 /** The service does not know this phone any more: an alarm from here would reach nobody. */
 function Lost() {
@@ -35,13 +36,16 @@ function Lost() {
   )
 }
 
-/** Somebody with this phone in hand for a minute can add another: every phone of the person says so. */
+/**
+ * Somebody with this phone in hand for a minute can add another: every phone of the person says so. By its time: its
+ * name is what that somebody has called it.
+ */
 function NewPhones() {
-  const names = newPhones.value.map(({ name }) => name)
-  if (names.length === 0) return null
+  const times = new Set(newPhones.value.map(({ enrolledAt }) => shortTime(enrolledAt)))
+  if (times.size === 0) return null
   return (
     <section class="notice bad">
-      <p>{texts.value.devices.added(names.join(', '))}</p>
+      <p>{texts.value.devices.added([...times].join(', '))}</p>
       <a class="button" href={linkTo('more')}>
         {texts.value.devices.title}
       </a>
