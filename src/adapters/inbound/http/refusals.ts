@@ -35,6 +35,7 @@ export const operatorRefusals = {
   },
   application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
   user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
+  app_invitation_not_found: { kind: 'NOT_FOUND', message: 'There is no such invitation.' },
   phone_not_allowed: {
     kind: 'VALIDATION',
     message: 'The application may not send to the country of this number (`allowedPrefixes`).',

@@ -79,7 +79,6 @@ const refusals = {
     message: 'The app is off, or the application or the user is disabled. Switch the app on in the application.',
   },
   invitation_limit: { kind: 'LIMIT', message: 'Too many invitations can be used already. End some of them.' },
-  app_invitation_not_found: { kind: 'NOT_FOUND', message: 'There is no such invitation.' },
   app_device_not_found: { kind: 'NOT_FOUND', message: 'The user has no such device.' },
 } as const satisfies Refusals
 

@@ -4,7 +4,6 @@ import { isUuid } from '../../../../core/ingest/topic.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
 import { errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { applicationId } from './examples.ts'
@@ -20,10 +19,6 @@ export const invitedUsersSchema = z
   })
   .meta({ id: 'InvitedUsers', description: 'Who joined by an invitation' })
 
-const refusals = {
-  app_invitation_not_found: { kind: 'NOT_FOUND', message: 'There is no such invitation.' },
-} as const satisfies Refusals
-
 const invitationId = '0190b0d4-7c1a-7d3e-8f20-1a2b3c4d5e6f'
 const invited = { users: 40, enabled: 39, inAlarm: 1 }
 const ofApplication = idParams.extend({ invitationId: z.string() })
@@ -35,8 +30,6 @@ type Needs = OperatorAdmission &
 export const operatorInvitedUserRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
-    refusals,
-
     bodiless(scope, refuse) {
       scope.get(
         `${PATH}/users`,
