@@ -2,7 +2,7 @@ import type { Item } from '../api/types.ts'
 import { isDrill, isOpen } from './order.ts'
 
 /** The last known state of one open incident. */
-type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
+type Heard = Pick<Item, 'version' | 'urgency' | 'presses' | 'round'> & { readonly isAgain: boolean }
 
 /**
  * Whether this screen has to ring. `waiting`: incidents that nobody has taken. `silencedUntil`: an operator silenced
@@ -22,9 +22,13 @@ export const LOST_AFTER_MS = 30_000
 /** Nobody answered, nobody can, or the one who promised is overdue. */
 const needsSomebody = (urgency: number): boolean => urgency <= 2
 
+/** Whoever has it, it has been pressed again, or has lost its helper, and no operator has looked since. */
+const isAgain = ({ news }: Item): boolean => news?.what === 'pressed_again' || news?.what === 'helper_lost'
+
 /** Why an incident rings again through a silence. */
-function isNews(before: Heard | undefined, { urgency, presses, round }: Item): boolean {
-  if (!needsSomebody(urgency)) return false
+function isNews(before: Heard | undefined, item: Item): boolean {
+  const { urgency, presses, round } = item
+  if (!needsSomebody(urgency)) return isAgain(item) && (before === undefined || presses > before.presses)
   if (before === undefined) return true
   return presses > before.presses || round > before.round || !needsSomebody(before.urgency) || urgency < before.urgency
 }
@@ -39,7 +43,7 @@ export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
     const before = heard.get(item.incidentId)
     if (before !== undefined && before.version > item.version) continue
     const { version, urgency, presses, round } = item
-    if (isOpen(item)) heard.set(item.incidentId, { version, urgency, presses, round })
+    if (isOpen(item)) heard.set(item.incidentId, { version, urgency, presses, round, isAgain: isAgain(item) })
     else heard.delete(item.incidentId)
     if (isOpen(item) && isNews(before, item)) silencedUntil = 0
   }
@@ -59,7 +63,7 @@ export const isSilenced = ({ silencedUntil }: Alarm, now: number): boolean =>
   now < silencedUntil && silencedUntil - now <= SILENCE_MS
 
 export const waiting = ({ heard }: Alarm): number =>
-  [...heard.values()].filter(({ urgency }) => needsSomebody(urgency)).length
+  [...heard.values()].filter(({ urgency, isAgain }) => needsSomebody(urgency) || isAgain).length
 
 /** Of a hundred exercises that begin together, one is heard. */
 export const CHIME_PAUSE_MS = 60_000

@@ -44,9 +44,9 @@ export const userHash = (id: string): string => `#/${wordOf('user')}/${id}`
 export const trackerHash = (applicationId: string, hardwareId: string): string =>
   `#/${wordOf('tracker')}/${applicationId}/${encodeURIComponent(hardwareId)}`
 
-/** Anything unreadable leads to the board. */
+/** Anything unreadable leads to the board. What stands behind a `?` is its filter. */
 export function routeOf(hash: string): Route {
-  const path = hash.replace(/^#\/?/, '')
+  const path = hash.replace(/^#\/?/, '').replace(/\?.*$/, '')
   const secret = /^(invitation|setup|token)=([\w.~-]{8,512})$/.exec(path)
   if (secret?.[1] === 'invitation') return { view: 'invitation', invitation: secret[2]! }
   if (secret?.[1] === 'setup') return { view: 'setup', setup: secret[2]! }

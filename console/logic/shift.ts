@@ -21,9 +21,14 @@ const isOf = (item: Item, owner: Owner, me: string | null): boolean => {
 export const ofOwner = (items: readonly Item[], owner: Owner, me: string | null): readonly Item[] =>
   items.filter((item) => isOf(item, owner, me))
 
-/** Of those that a filter hides, how many need somebody: nobody has answered, or nobody can. */
-export const hiddenUrgent = (items: readonly Item[], shown: readonly Item[]): number =>
-  items.filter((item) => item.urgency <= 2 && !shown.includes(item)).length
+/** Of those that a filter hides, how many need somebody: nobody has answered, or an operator has to look again. */
+export function hiddenUrgent(items: readonly Item[], shown: readonly Item[]): number {
+  if (items.length === shown.length) return 0
+  const seen = new Set(shown)
+  return items.filter((item) => (item.urgency <= 2 || needsLook(item)) && !seen.has(item)).length
+}
+
+const needsLook = ({ news }: Item): boolean => news !== undefined && news.what !== 'pressed'
 
 type Offer = Shift['handOvers'][number]
 

@@ -1,44 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { Item, Shift } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
-import { hiddenUrgent, ofOwner, owners } from '../logic/shift.ts'
+import { ofOwner } from '../logic/shift.ts'
 import { texts } from '../state/language.ts'
 import { mayAct, me } from '../state/session.ts'
-import { confirmNote, leaveNote, offerAll, owner, shift } from '../state/shift.ts'
+import { confirmNote, leaveNote, offerAll, shift } from '../state/shift.ts'
 import { Confirm, Form, Problem, Select } from './controls.tsx'
 import { moment } from './moment.tsx'
 import { useTask } from './task.ts'
 
 const myId = (): string | null => me.value?.id ?? null
-
-/** The filter of the board by operator, with the number of alarms of each. It always mentions hidden alarms. */
-export function OwnerFilter({ items, shown }: { readonly items: readonly Item[]; readonly shown: readonly Item[] }) {
-  const t = texts.value.shift
-  const hidden = hiddenUrgent(items, shown)
-  if (!mayAct.value || (items.length === 0 && owner.value === 'all')) return null
-  return (
-    <div class="owners">
-      {owners.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="small"
-          aria-pressed={owner.value === name}
-          onClick={() => {
-            owner.value = name
-          }}
-        >
-          {t.owners[name]} <span class="count">{ofOwner(items, name, myId()).length}</span>
-        </button>
-      ))}
-      {hidden > 0 && (
-        <strong class="hides" role="status">
-          {t.hidden(hidden)}
-        </strong>
-      )}
-    </div>
-  )
-}
 
 /** The operators on shift, and the notes of the previous shift. */
 export function ShiftPanel({ items }: { readonly items: readonly Item[] }) {

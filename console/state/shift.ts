@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { call, poll, send } from '../api/client.ts'
 import { stream } from '../api/stream.ts'
 import type { HandedOver, Shift } from '../api/types.ts'
-import { isLoud, type Owner, type ShiftNews, shiftNews } from '../logic/shift.ts'
+import { isLoud, type ShiftNews, shiftNews } from '../logic/shift.ts'
 import { notice } from '../sound.ts'
 import { audible, rings } from './alarm.ts'
 import { open } from './board.ts'
@@ -12,8 +12,6 @@ import { me } from './session.ts'
 
 /** Null until it has been read. */
 export const shift = signal<Shift | null>(null)
-/** The filter of this screen's board by operator. */
-export const owner = signal<Owner>('all')
 
 /** Of this screen alone: an alarm that was taken over needs nobody's answer. */
 const away = putAwayIn('tocsin.put-away', 50)
@@ -67,7 +65,7 @@ export function keepShift(): () => void {
   const look = (): void => void (stream.peek().live && readShift().catch(() => {}))
   look()
   const timer = setInterval(look, EVERY_MS)
-  const isLoudNow = computed(() => news.value.some(isLoud))
+  const isLoudNow = computed(() => news.value.some(isLoud) || open.value.some(({ news }) => news?.what === 'message'))
   /** An alarm says more than a change of shift does. */
   const sound = (): void => {
     if (isLoudNow.peek() && audible.peek() && rings.peek() === null) notice()

@@ -1,5 +1,6 @@
 import { admin } from './admin/de.ts'
 import { app } from './app/de.ts'
+import { desk } from './board/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
 import { setup } from './setup/de.ts'
@@ -11,6 +12,7 @@ import { words } from './words/de.ts'
 export const de: Texts = {
   ...admin,
   ...app,
+  desk,
   ...ready,
   ...setup,
   ...shifts,

@@ -1,5 +1,6 @@
 import { admin } from './admin/en.ts'
 import { app } from './app/en.ts'
+import { desk } from './board/en.ts'
 import { ready } from './ready/en.ts'
 import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
@@ -11,6 +12,7 @@ import { words } from './words/en.ts'
 export const en = {
   ...admin,
   ...app,
+  desk,
   ...setup,
   ...shifts,
   ...site,

@@ -1,5 +1,6 @@
 import { admin } from './admin/es.ts'
 import { app } from './app/es.ts'
+import { desk } from './board/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
 import { setup } from './setup/es.ts'
@@ -11,6 +12,7 @@ import { words } from './words/es.ts'
 export const es: Texts = {
   ...admin,
   ...app,
+  desk,
   ...ready,
   ...setup,
   ...shifts,

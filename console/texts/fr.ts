@@ -1,6 +1,7 @@
 import { ofName, pluralIn } from '../../src/core/text/grammar.ts'
 import { admin } from './admin/fr.ts'
 import { app } from './app/fr.ts'
+import { desk } from './board/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
 import { setup } from './setup/fr.ts'
@@ -14,6 +15,7 @@ const plural = pluralIn('fr')
 export const fr: Texts = {
   ...admin,
   ...app,
+  desk,
   ...ready,
   ...setup,
   ...shifts,

@@ -1,5 +1,6 @@
 import { admin } from './admin/it.ts'
 import { app } from './app/it.ts'
+import { desk } from './board/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
 import { setup } from './setup/it.ts'
@@ -11,6 +12,7 @@ import { words } from './words/it.ts'
 export const it: Texts = {
   ...admin,
   ...app,
+  desk,
   ...ready,
   ...setup,
   ...shifts,

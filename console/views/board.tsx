@@ -1,21 +1,26 @@
+import { signal } from '@preact/signals'
+import { ChevronDown, ChevronRight } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
-import { ofOwner } from '../logic/shift.ts'
+import { inSections, type Section, sections } from '../logic/sections.ts'
+import { BoardRow } from '../parts/board-row.tsx'
+import { BoardTools, isMapOpen, isShiftOpen } from '../parts/board-tools.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { Drills } from '../parts/drill-rows.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { Age, Ago, moment } from '../parts/moment.tsx'
-import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
-import { OwnerFilter, ShiftPanel } from '../parts/shift-panel.tsx'
-import { answerText, Badge, Late, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
-import { type RowPlace, Rows } from '../parts/window.tsx'
+import { moment } from '../parts/moment.tsx'
+import { ShiftPanel } from '../parts/shift-panel.tsx'
+import { personOf } from '../parts/urgency.tsx'
+import { Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { browserNow, serverTime } from '../state/clock.ts'
+import { filter, shownAlarms } from '../state/filter.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { texts } from '../state/language.ts'
-import { maySetUp, me } from '../state/session.ts'
-import { owner } from '../state/shift.ts'
+import { isCompact } from '../state/rows.ts'
+import { maySetUp } from '../state/session.ts'
 
 export const pinsOf = (items: readonly Item[]) =>
   items.flatMap((item) =>
@@ -32,12 +37,6 @@ export const pinsOf = (items: readonly Item[]) =>
         ],
   )
 
-/** The battery of the phone or, if unknown, of the tracker. */
-const batteryOf = ({ battery }: Item): { readonly said: string; readonly at: string | undefined } | null => {
-  if (battery?.phone != null) return { said: texts.value.battery(battery.phone), at: battery.phoneAt }
-  return battery?.device != null ? { said: texts.value.deviceBattery(battery.device), at: battery.deviceAt } : null
-}
-
 /** While set-up is incomplete and an alarm would reach nobody, an empty board means something else. */
 function FirstSteps() {
   useEffect(() => void readFirstSteps().catch(() => {}), [])
@@ -46,82 +45,6 @@ function FirstSteps() {
     <p class="empty">
       <a href="#/start">{texts.value.views.start}</a>
     </p>
-  )
-}
-
-const MAX_PLACES = 2
-
-/** A component of its own, so that its ages do not draw the row anew. */
-const Places = ({ item }: { readonly item: Item }) => (
-  <>
-    {placesOf(item)
-      .slice(0, MAX_PLACES)
-      .map((place) => (
-        <span key={`${place.source}${place.at}`} title={placeAge(item, place)}>
-          {placeAge(item, place)}
-        </span>
-      ))}
-  </>
-)
-
-/** A separate component: it is drawn again only when its item, its place or its ages change. */
-function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
-  const t = texts.value
-  const battery = batteryOf(item)
-  return (
-    <li class={`row u${item.urgency}`} {...place}>
-      <a href={`#/incident/${item.incidentId}`}>
-        <span class="row-age">
-          <Age at={item.pressedAt} />
-        </span>
-        <span class="row-who">
-          <strong>{personOf(item)}</strong>
-          <span class="quiet">{item.applicationName}</span>
-        </span>
-        <span class="row-state">
-          <Badge item={item} /> <Tags item={item} />
-          <Late item={item} />
-          {raisedText(item) !== null && <span class="words raised">{raisedText(item)}</span>}
-          {timerText(item) !== null && <span class="words">{timerText(item)}</span>}
-          {item.answer !== null && (
-            <span class="words">
-              {answerText(item.answer)}, <Ago at={item.answer.at} />
-            </span>
-          )}
-          {item.messageAt !== undefined && (
-            <strong class="words">
-              {t.talk.waits}, <Ago at={item.messageAt} />
-            </strong>
-          )}
-          {item.wasWith !== undefined && (
-            <span class="words">
-              {wasWithText(item.wasWith)}, <Ago at={item.wasWith.at} />
-            </span>
-          )}
-        </span>
-        <span class="row-where quiet">
-          {item.places !== undefined ? (
-            <Places item={item} />
-          ) : item.position === null ? (
-            t.noPosition
-          ) : (
-            <Ago at={item.position.at} of={t.positionAgo} />
-          )}
-          {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
-          {battery !== null && (
-            <span class="battery">
-              {battery.said}
-              {battery.at !== undefined && (
-                <>
-                  {' '}
-                  (<Age at={battery.at} />)
-                </>
-              )}
-            </span>
-          )}
-        </span>
-      </a>
-    </li>
   )
 }
 
@@ -134,25 +57,82 @@ export function AsOf() {
 /** A stream takes a moment to reconnect. */
 const CUT_MS = 2000
 
-/** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
+/** Folded sections of this screen. Nobody has to look at what is taken until something happens there. */
+const folded = signal<ReadonlySet<Section>>(new Set(['taken']))
+
+const toggle = (section: Section): void => {
+  const next = new Set(folded.value)
+  if (!next.delete(section)) next.add(section)
+  folded.value = next
+}
+
+type SectionProps = { readonly name: Section; readonly items: readonly Item[]; readonly before: number }
+
+/** `before`: the number of rows above, which go on being counted. */
+function BoardSection({ name, items, before }: SectionProps) {
+  const t = texts.value.desk
+  const title = t.sections[name]
+  // What has to be looked at is never folded away, nor what this screen was told to show.
+  const mayFold = name !== 'new' && filter.value.state !== name && filter.value.owner !== 'mine'
+  const isFolded = mayFold && folded.value.has(name)
+  const said = (
+    <>
+      {title} <span class="count">{items.length}</span>
+    </>
+  )
+  return (
+    <section class={`board-section ${name}`} aria-label={title}>
+      <h2>
+        {mayFold ? (
+          <button type="button" class="section-fold" aria-expanded={!isFolded} onClick={() => toggle(name)}>
+            <Icon of={isFolded ? ChevronRight : ChevronDown} /> {said}
+          </button>
+        ) : (
+          said
+        )}
+      </h2>
+      {!isFolded && (
+        <Rows items={items} rowPx={isCompact.value ? [40, 64] : [52, 88]} label={title}>
+          {(item, place) => (
+            <BoardRow key={item.incidentId} item={item} number={before + place['aria-posinset']} {...place} />
+          )}
+        </Rows>
+      )}
+    </section>
+  )
+}
+
+/** Open alarms by what they need. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
   const all = open.value
-  const items = ofOwner(all, owner.value, me.value?.id ?? null)
+  const items = shownAlarms.value
+  const parts = inSections(items)
+  const isRead = boardReads.value > 0
+  let before = 0
   return (
-    <main class="board">
-      <h1>{t.board.title(all.length)}</h1>
-      <AsOf />
-      <OwnerFilter items={all} shown={items} />
-      <ShiftPanel items={all} />
-      {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
-      {boardReads.value > 0 && all.length === 0 && <Empty>{t.board.none}</Empty>}
-      {boardReads.value > 0 && all.length === 0 && maySetUp.value && <FirstSteps />}
-      <MapPane pins={pinsOf(items)} label={t.map} />
-      <Rows items={items} rowPx={[84, 168]} label={t.board.title(items.length)}>
-        {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}
-      </Rows>
-      <Drills />
+    <main class={isCompact.value ? 'board compact' : 'board'}>
+      <header class="board-head">
+        <h1>{t.board.title(all.length)}</h1>
+        <AsOf />
+        {all.length > 0 && <BoardTools items={all} shown={items} />}
+      </header>
+      <div class="board-rows">
+        {!isRead && <Empty>{t.loading}</Empty>}
+        {isRead && all.length === 0 && <Empty>{t.board.none}</Empty>}
+        {isRead && all.length === 0 && maySetUp.value && <FirstSteps />}
+        {sections.map((name) => {
+          const part = parts[name]
+          const above = before
+          before += part.length
+          return part.length > 0 && <BoardSection key={name} name={name} items={part} before={above} />
+        })}
+        <Drills />
+      </div>
+      <div class={isShiftOpen.value ? 'board-side' : 'board-side shift-folded'}>
+        <ShiftPanel items={all} />
+        {isMapOpen.value && <MapPane pins={pinsOf(sections.flatMap((name) => parts[name]))} label={t.map} />}
+      </div>
     </main>
   )
 }

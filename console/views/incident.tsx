@@ -76,10 +76,20 @@ export function Incident({ id }: { readonly id: string }) {
     learn(found.incident)
   }
   // Once somebody has opened an incident, it is no longer new on any screen.
-  const isUnseen = shown?.incident.new === true && mayAct.value
+  // Not in a tab that nobody looks at.
+  const isUnseen = shown !== null && (shown.incident.news !== undefined || shown.incident.new) && mayAct.value
+  const newsAt = isUnseen ? (shown.incident.news?.at ?? shown.incident.openedAt) : null
   useEffect(() => {
-    if (isUnseen) void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
-  }, [id, isUnseen])
+    if (newsAt === null) return
+    const look = (): void => {
+      if (document.visibilityState === 'hidden') return
+      removeEventListener('visibilitychange', look, { capture: true })
+      void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
+    }
+    addEventListener('visibilitychange', look, { capture: true })
+    look()
+    return () => removeEventListener('visibilitychange', look, { capture: true })
+  }, [id, newsAt])
   const item = open.value.find(({ incidentId }) => incidentId === id)
   if (shown === null) {
     return (

@@ -356,7 +356,7 @@ export async function startFakeApi(
         takenBy: { operatorId: idOf(7000), name: 'Eva Night', at: at(), from: { operatorId, name } },
       })
     },
-    seen: (id) => change(id, { new: false }),
+    seen: (id) => change(id, { new: false, news: undefined }),
     untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
     resolve: (id, remark) =>
       change(

@@ -28,7 +28,7 @@ const SHARED = new Set(
     .map((word) => word.replaceAll('\u00a0', ' ')),
 )
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
-  de: ['Problem'],
+  de: ['Problem', 'Filter', '1 in 2'],
   fr: [
     'minutes',
     'Messages',

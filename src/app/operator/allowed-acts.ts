@@ -40,12 +40,12 @@ export function allowedActs(
     asker: Asker,
     incidentId: string,
     action: Action,
-    actOf: (by: ReturnType<IncidentAccess['by']>, before: Incident) => JudgedAct,
+    actOf: (by: ReturnType<IncidentAccess['by']>, before: Incident, record: BoardRecord) => JudgedAct,
   ): Promise<Changed | Late | NoIncident> => {
     const record = await find(asker, incidentId, action)
     if (record === null) return noIncident
     const who = by(asker)
-    const wanted = actOf(who, record.incident)
+    const wanted = actOf(who, record.incident, record)
     const { incident, verdict } = await perform(door, who, record.incident, wanted)
     if (incident === null) return noIncident
     return answered(incidentId, asker, wanted.whyNot(incident, verdict !== 'unchanged'))
@@ -68,7 +68,8 @@ export function allowedActs(
     (await store.pressTimes(incidentId, count)).map(({ receivedAt }) => receivedAt)
 
   return {
-    seen: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.seen', incidentActs.see),
+    seen: (asker: Asker, incidentId: string) =>
+      act(asker, incidentId, 'incident.seen', (who, _, { messageAt }) => incidentActs.see(who, messageAt)),
 
     /**
      * `presses`: how many the operator knows of. If there are more, nothing is taken, because they may mean more than

@@ -2,9 +2,11 @@ import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { newsForOperators } from '../../core/incident/news.ts'
 import { isNobodyLeft } from '../../core/incident/nobody-left.ts'
 import { leftBy } from '../../core/incident/owner.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
+import { nextStepOf, progressOf } from '../../core/incident/progress.ts'
 import {
   answerOf,
   firstMessageOf,
@@ -55,6 +57,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     delivered: isDelivered(incident),
     firstMessage: first && { ...first, at: isoAt(first.at) },
     new: isNew(incident),
+    ...aheadView(incident, messageAt),
     held: incident.held,
     drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
     simulated: incident.appId === SIMULATION_ID,
@@ -126,6 +129,18 @@ function placesView(record: BoardRecord) {
     ...(relayed !== null && { relayedPosition: relayed }),
     ...((places.length > 1 || places[0]?.source === 'other') && { places }),
     ...(raisedByOthers && { raisedThrough: { deviceId: raisedByOthers.deviceId } }),
+  }
+}
+
+/** What needs an operator's look, what happens next by itself, and how far the cascade is. */
+function aheadView(incident: Incident, messageAt: number | undefined) {
+  if (!isOpen(incident)) return {}
+  const news = newsForOperators(incident, messageAt)
+  const next = nextStepOf(incident)
+  return {
+    ...(news && { news: { ...news, at: isoAt(news.at) } }),
+    ...(next && { next: { ...next, at: isoAt(next.at) } }),
+    progress: progressOf(incident),
   }
 }
 

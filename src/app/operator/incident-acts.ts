@@ -58,10 +58,13 @@ const withAccount = ({ id }: Actor) => (id === null ? {} : { operatorId: id })
 
 /** The acts of operators. The command line has `take`, `resolve`, `resume` and `alarmNow`. */
 export const incidentActs = {
-  /** Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. */
-  see: ({ actor, now }: By): JudgedAct => ({
+  /**
+   * Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. `messageAt`: the newest message
+   * without an operator's answer.
+   */
+  see: ({ actor, now }: By, messageAt?: number): JudgedAct => ({
     action: 'incident.seen',
-    command: { type: 'see', now, name: actor.name },
+    command: { type: 'see', now, name: actor.name, ...(messageAt !== undefined && { messageAt }) },
     whyNot: () => null,
   }),
 

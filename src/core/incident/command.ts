@@ -102,7 +102,7 @@ export type Command =
    */
   | { readonly type: 'leave'; readonly now: number; readonly operatorId: string; readonly isAlone: boolean }
   /** An operator has opened it on a screen, which assigns nothing and stops nothing. rules.md#standing. */
-  | { readonly type: 'see'; readonly now: number; readonly name: string }
+  | { readonly type: 'see'; readonly now: number; readonly name: string; readonly messageAt?: number }
   /** An operator resends the alarm to one contact. rules.md#resend. */
   | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
   /**

@@ -14,6 +14,7 @@ import { missingAllClears, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type Incident, isOpen } from './incident.ts'
+import { newsForOperators } from './news.ts'
 import { withNobodyLeft } from './nobody-left.ts'
 import { withOutcome } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
@@ -24,7 +25,6 @@ import { withReceipt } from './receipt.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { changedItems } from './snapshot.ts'
-import { isNew } from './standing.ts'
 import { start, stop, withoutStopped } from './stop.ts'
 
 /** The decision that changes nothing. */
@@ -98,6 +98,12 @@ export const needsPlan = (incident: Incident | null, { type, now }: Command): bo
 export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
   type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
 
+/** Only news is looked at: an operator who looks again writes nothing. */
+function see(incident: Incident, { now, name, messageAt }: Extract<Command, { type: 'see' }>): Incident {
+  if (newsForOperators(incident, messageAt) === null) return incident
+  return { ...incident, seen: { at: now, name, alertAt: incident.lastAlertAt } }
+}
+
 function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'drill' }>, situation: Situation): Step {
   const { now } = command
   switch (command.type) {
@@ -110,7 +116,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'leave':
       return { incident: leave(incident, command) }
     case 'see':
-      return { incident: isNew(incident) ? { ...incident, seen: { at: now, name: command.name } } : incident }
+      return { incident: see(incident, command) }
     case 'resend':
       return { incident: resend(incident, command) }
     case 'cancel':

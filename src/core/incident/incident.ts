@@ -321,8 +321,11 @@ export type Incident = {
   readonly putOffs?: number
   /** Presses before this moment (epoch ms) belong to no run: the person has ended an alarm since. */
   readonly runSince?: number
-  /** The first operator who opened it on a screen. Absent: none, or an earlier version opened it. */
-  readonly seen?: { readonly at: number; readonly name: string }
+  /**
+   * The operator who opened it on a screen: the first or, after news, the newest. `alertAt`: the newest alert then;
+   * absent in older records. Absent: nobody, or an earlier version opened it.
+   */
+  readonly seen?: { readonly at: number; readonly name: string; readonly alertAt?: number }
   /** Set by a restore until the operator resumes: nothing is sent. keeping.md#restore. */
   readonly held: boolean
   /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. devices.md#downlinks. */

@@ -1,8 +1,6 @@
 import { type Channel, hasTarget, isReached, mayBeReached } from './delivery.ts'
 import { isAwaited, isContactsRow } from './escalation.ts'
 import { type ContactResponse, type Incident, isOpen } from './incident.ts'
-import { isNobodyLeft } from './nobody-left.ts'
-import { leftBy } from './owner.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 
 /**
@@ -79,27 +77,3 @@ export function urgencyOf(incident: Incident): Urgency {
   if (answer.overdue) return 2
   return answer.by.kind === 'operator' ? 4 : 3
 }
-
-/**
- * Whether a change alters what a board shows, apart from the press that may have caused it. Most such changes are
- * events as well; an operator who takes over what a contact has answered, or a late receipt, is not.
- */
-export const changesStanding = (before: Incident, after: Incident): boolean =>
-  before !== after && standingOf(before) !== standingOf(after)
-
-const standingOf = (incident: Incident): string =>
-  JSON.stringify([
-    urgencyOf(incident),
-    answerOf(incident),
-    isDelivered(incident),
-    incident.held ?? false,
-    incident.cascade.round,
-    incident.contactsChangedAt ?? null,
-    incident.accountChanged?.at ?? null,
-    isNobodyLeft(incident),
-    incident.takenBy ?? null,
-    leftBy(incident),
-    firstMessageOf(incident),
-    isNew(incident),
-    incident.putOff?.until ?? null,
-  ])

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  answerOf,
-  changesStanding,
-  firstMessageOf,
-  isDelivered,
-  isNew,
-  urgencyOf,
-} from '../../../src/core/incident/standing.ts'
+import { answerOf, firstMessageOf, isDelivered, isNew, urgencyOf } from '../../../src/core/incident/standing.ts'
+import { changesStanding } from '../../../src/core/incident/standing-change.ts'
 import { upcomingOf } from '../../../src/core/incident/upcoming.ts'
 import { failed, momentAt, PRESSED, pressed } from '../build.ts'
 
@@ -83,7 +77,10 @@ test('it is new until an operator opens it or takes it, whatever contacts answer
   assert.equal(isNew(opened.incident), true)
   const before = opened.incident
   opened.does(30, { type: 'see', name: 'Eva' })
-  assert.deepEqual([isNew(opened.incident), opened.incident.seen], [false, { at: momentAt(30), name: 'Eva' }])
+  assert.deepEqual(
+    [isNew(opened.incident), opened.incident.seen],
+    [false, { at: momentAt(30), name: 'Eva', alertAt: PRESSED }],
+  )
   assert.ok(changesStanding(before, opened.incident))
   assert.equal(opened.does(31, { type: 'see', name: 'Ivo' }).verdict, 'unchanged')
   const taken = pressed(people)

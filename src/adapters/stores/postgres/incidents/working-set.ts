@@ -9,7 +9,7 @@ import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import { type Before, isOwnEnd, type RunPress } from '../../../../core/incident/put-off.ts'
-import { changesStanding } from '../../../../core/incident/standing.ts'
+import { changesStanding } from '../../../../core/incident/standing-change.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/device-key.ts'
 import { isOwnSource } from '../../../../core/ingest/position.ts'

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { channels } from '../../../../../core/incident/delivery.ts'
 import { endOutcomes, incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { stageStates } from '../../../../../core/incident/progress.ts'
 import { incidentSchema } from '../../sdk/incident.ts'
 
 const instant = z.iso.datetime()
 export const eventTimeAsSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
 const { lastPosition, relayedPosition, reason, overdue, silent } = incidentSchema.shape
+const stage = z.enum(stageStates).optional()
 const name = z.string().nullable()
 const operatorId = z.string().nullable()
 export const outcome = z.enum(endOutcomes).optional().meta({ description: 'How it turned out, if an operator said so' })
@@ -72,6 +74,23 @@ export const boardItemSchema = z
       .nullable()
       .meta({ description: 'The first message to a contact, while none has been tried yet' }),
     new: z.boolean().meta({ description: 'Open, and no operator has opened it on a screen or taken it' }),
+    news: z
+      .object({ what: z.enum(['pressed', 'pressed_again', 'message', 'helper_lost']), at: instant })
+      .optional()
+      .meta({ description: 'Why an operator has to look: what has happened since one opened or took it' }),
+    next: z
+      .object({
+        at: instant,
+        what: z.enum(['message', 'round_ends', 'round', 'realarm', 'check_in', 'others_alarmed']),
+        channel: z.enum(channels).optional(),
+        name: z.string().optional().meta({ description: 'Of the contact whom the message is for' }),
+      })
+      .optional()
+      .meta({ description: 'What happens next by itself, while it is open; a past time: as soon as possible' }),
+    progress: z.object({ message: stage, call: stage, others: stage }).optional().meta({
+      description:
+        'How far this round of the cascade is: the message to its first contact, the call to them, the other contacts; absent what the round does not have',
+    }),
     held: z.boolean(),
     drill: z.boolean().meta({ description: 'Nobody is in danger: an exercise, or a simulated SOS' }),
     simulated: z.boolean().meta({ description: 'A simulated SOS, which rings and counts as a real one does' }),
@@ -157,6 +176,8 @@ export const exampleItem = {
   delivered: true,
   firstMessage: null,
   new: false,
+  next: { at: '2026-05-01T14:39:02.000Z', what: 'check_in' },
+  progress: { message: 'done', call: 'skipped' },
   held: false,
   drill: false,
   simulated: false,

@@ -1,0 +1,123 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { read } from '../api/client.ts'
+import type { Application, Item, Items } from '../api/types.ts'
+import { isFiltering, NO_FILTER } from '../logic/board-filter.ts'
+import { sections } from '../logic/sections.ts'
+import { hiddenUrgent, ofOwner, owners } from '../logic/shift.ts'
+import { filter, setFilter } from '../state/filter.ts'
+import { texts } from '../state/language.ts'
+import { isCompact, setCompact } from '../state/rows.ts'
+import { mayAct, me } from '../state/session.ts'
+import { shift } from '../state/shift.ts'
+import { Select } from './controls.tsx'
+
+/** On a narrow screen these open on demand: the alarms come first. */
+export const isMapOpen = signal(!matchMedia('(max-width: 46rem)').matches)
+export const isShiftOpen = signal(false)
+const isFilterOpen = signal(false)
+
+const Toggle = ({ of, label, count }: { of: Signal<boolean>; label: string; count?: number | undefined }) => (
+  <button
+    type="button"
+    class="small"
+    aria-pressed={of.value}
+    onClick={() => {
+      of.value = !of.value
+    }}
+  >
+    {label} {count !== undefined && count > 0 && <span class="count">{count}</span>}
+  </button>
+)
+
+type ToolsProps = { readonly items: readonly Item[]; readonly shown: readonly Item[] }
+
+/** What this screen shows of the open alarms. It always mentions alarms that a filter hides. */
+export function BoardTools({ items, shown }: ToolsProps) {
+  const { desk: t, shift: words } = texts.value
+  const hidden = hiddenUrgent(items, shown)
+  const notes = shift.value?.notes.length ?? 0
+  return (
+    <>
+      <div class="tools">
+        {mayAct.value &&
+          owners.map((name) => (
+            <button
+              key={name}
+              type="button"
+              class="small"
+              aria-pressed={filter.value.owner === name}
+              onClick={() => setFilter({ owner: name })}
+            >
+              {words.owners[name]} <span class="count">{ofOwner(items, name, me.value?.id ?? null).length}</span>
+            </button>
+          ))}
+        <Toggle of={isFilterOpen} label={t.filter} />
+        <Toggle of={isMapOpen} label={t.showMap} />
+        <span class="when-narrow">
+          <Toggle of={isShiftOpen} label={words.title} count={notes} />
+        </span>
+        {hidden > 0 && (
+          <strong class="hides" role="status">
+            {words.hidden(hidden)}
+          </strong>
+        )}
+      </div>
+      {isFilterOpen.value && <Filters items={items} />}
+      {isFiltering(filter.value) && shown.length < items.length && (
+        <p class="filtered">
+          {t.filtered(shown.length, items.length)}{' '}
+          <button type="button" class="small" onClick={() => setFilter(NO_FILTER)}>
+            {t.showAll}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const applications = signal<readonly Pick<Application, 'applicationId' | 'name'>[]>([])
+
+function Filters({ items }: { readonly items: readonly Item[] }) {
+  const { desk: t } = texts.value
+  useEffect(() => {
+    read<Items<Application>>('/applications').then(
+      (found) => (applications.value = found.items),
+      () => {},
+    )
+  }, [])
+  const { app, state, area } = filter.value
+  // Also those that this operator may not list, as far as their alarms are known.
+  const known = new Map(items.map(({ applicationId, applicationName }) => [applicationId, applicationName]))
+  for (const { applicationId, name } of applications.value) known.set(applicationId, name)
+  return (
+    <div class="board-filters">
+      <Select
+        label={t.application}
+        value={app ?? ''}
+        options={[['', t.any], ...[...known].toSorted(([, a], [, b]) => a.localeCompare(b))]}
+        onPick={(id) => setFilter({ app: id === '' ? null : id })}
+      />
+      <Select
+        label={t.state}
+        value={state ?? ''}
+        options={[['', t.any], ...sections.map((name) => [name, t.sections[name]] as const)]}
+        onPick={(name) => setFilter({ state: sections.find((section) => section === name) ?? null })}
+      />
+      <Select
+        label={t.rowHeight}
+        value={isCompact.value ? 'compact' : 'comfortable'}
+        options={[
+          ['comfortable', t.comfortable],
+          ['compact', t.compact],
+        ]}
+        onPick={(name) => setCompact(name === 'compact')}
+      />
+      {area !== null && (
+        <button type="button" class="small" onClick={() => setFilter({ area: null })}>
+          {t.areaOff}
+        </button>
+      )}
+    </div>
+  )
+}
