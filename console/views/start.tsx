@@ -1,5 +1,7 @@
+import { signal } from '@preact/signals'
+import { ArrowDown, Check } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { ApiError, send } from '../api/client.ts'
 import type { Application, FirstSteps, Tested } from '../api/types.ts'
 import { numberOf } from '../logic/phone.ts'
@@ -7,7 +9,8 @@ import { hashOf } from '../logic/route.ts'
 import { failureText } from '../logic/service-words.ts'
 import { curlOf, quoted } from '../logic/shell.ts'
 import { Commands } from '../parts/commands.tsx'
-import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
+import { Empty, Field, Form, Problem, Secret } from '../parts/controls.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { problemOf, useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'
@@ -31,6 +34,10 @@ export function Start() {
     )
   useEffect(again, [])
   const steps = firstSteps.value
+  const isRead = steps !== null
+  useEffect(() => {
+    if (steps !== null) go(firstOpen(steps))
+  }, [isRead])
   return (
     <main>
       <h1>{texts.value.views.start}</h1>
@@ -54,8 +61,11 @@ export function Start() {
   )
 }
 
+/** The step that is open: the first that is not done when the page opens. What a step shows stays until it is left. */
+const at = signal(1)
+
 /** One step. `done`: the result as stored by the service. */
-const Step = ({
+function Step({
   n,
   title,
   done,
@@ -65,18 +75,47 @@ const Step = ({
   readonly title: string
   readonly done: string | null
   readonly children: ComponentChildren
-}) => (
-  <li class={done === null ? '' : 'done'}>
-    <Panel title={`${n}. ${title}`}>
-      {done !== null && (
-        <p class="said" role="status">
-          ✓ {done}
-        </p>
-      )}
-      {children}
-    </Panel>
-  </li>
-)
+}) {
+  const id = useId()
+  const isOpen = at.value === n
+  return (
+    <li class={`step ${done === null ? '' : 'done'}`}>
+      <section class="panel" aria-labelledby={id}>
+        <h2 id={id}>
+          <button type="button" aria-expanded={isOpen} aria-label={`${n}. ${title}`} onClick={() => go(n)}>
+            <span class="number" aria-hidden="true">
+              {done === null ? n : <Icon of={Check} />}
+            </span>
+            {title}
+          </button>
+        </h2>
+        {done !== null && (
+          <p class="said" role="status">
+            ✓ {done}
+          </p>
+        )}
+        <div hidden={!isOpen}>
+          {children}
+          {done !== null && n < LAST && (
+            <button type="button" class="next-step" onClick={() => go(n + 1)}>
+              {texts.value.start.nextStep} <Icon of={ArrowDown} />
+            </button>
+          )}
+        </div>
+      </section>
+    </li>
+  )
+}
+
+const LAST = 5
+const go = (n: number): void => {
+  at.value = n
+}
+
+const firstOpen = ({ application, contact, test, simulated }: FirstSteps): number => {
+  const done = [application !== null, contact !== null, test !== null, simulated]
+  return done.every(Boolean) ? LAST : done.indexOf(false) + 1
+}
 
 type Steps = Done & { readonly steps: FirstSteps }
 type WithPhone = Steps & { readonly phone: string; readonly onPhone: (typed: string) => void }

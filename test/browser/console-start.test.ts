@@ -118,8 +118,13 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     const { page, api } = await open(t, { open: [], isNew: true, at: '#/start', expected: /status of 40[01]/ })
     const step = (name: string) => page.getByRole('region', { name })
     const shown = (name: string) => step(name).locator('.commands code').allTextContents()
+    const opens = (name: string) => step(name).getByRole('button', { name, exact: true }).click()
     const contact = step('2. A contact')
+    await opens('2. A contact')
     await contact.getByText('Create an application first.').waitFor()
+    await opens('1. An application')
+    // One is open at a time.
+    assert.equal(await contact.getByText('Create an application first.').isVisible(), false)
     await step('1. An application').getByLabel('Name').fill("Mia's app")
     const [command, request] = await shown('1. An application')
     assert.equal(command, "tocsin app create --name 'Mia'\\''s app' --language en")
@@ -129,6 +134,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await page.getByText('shown-once').waitFor()
     // What a screen that nobody sits at would show is gone with the session.
     api.state.signedIn = false
+    await opens('3. A test message')
     await step('3. A test message').getByLabel('Your phone number').fill('+43 660 1234567')
     await page.keyboard.press('Enter')
     const signIn = page.getByRole('dialog')
@@ -139,6 +145,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await page.keyboard.press('Enter')
     await step('3. A test message').getByText('✓ A test message was accepted').waitFor()
 
+    await opens('2. A contact')
     await contact.getByLabel('User').fill('mia-7')
     await contact.getByLabel('Name of the contact').fill('Ana')
     for (const [typed, said] of [
@@ -162,6 +169,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await contact.getByText('✓ Ana').waitFor()
     assert.equal(await contact.getByLabel('User').count(), 0)
     const message = step('3. A test message')
+    await opens('3. A test message')
     await message.getByLabel('Your phone number').fill('+43 660 1234567')
     await message.getByRole('button', { name: 'Send a test message' }).click()
     await message.getByText('Nothing has left this machine').waitFor()
@@ -169,6 +177,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     assert.equal(await message.getByRole('link', { name: /Outbox/ }).getAttribute('href'), '#/system')
 
     const simulation = step('4. A simulated SOS')
+    await message.getByRole('button', { name: 'Next step' }).click()
     await simulation.getByRole('button', { name: 'Turn it on and hear it' }).click()
     await simulation.getByRole('button', { name: 'Sound on' }).waitFor()
     await simulation.getByRole('button', { name: 'Simulate an SOS' }).click()
@@ -176,8 +185,10 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await page.getByRole('button', { name: 'Silence here' }).waitFor()
     // Not done yet: nobody would be alerted.
     const leaving = step('5. Messages that leave')
+    await opens('5. Messages that leave')
     assert.equal(await leaving.getByRole('link', { name: 'Set up where messages go' }).getAttribute('href'), '#/setup')
     assert.equal(await page.getByText('You have completed the first steps.').count(), 0)
+    await opens('4. A simulated SOS')
     await simulation.getByRole('link', { name: 'Back to the board' }).click()
     await page.locator('.row').getByText('invented position').waitFor()
     // Never to be taken for a real one, among however many.
@@ -192,6 +203,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     const { page, api } = await open(t, { open: [], isNew: true })
     api.state.steps.maySimulate = false
     await page.evaluate("location.hash = '#/start'")
+    await page.getByRole('button', { name: '4. A simulated SOS' }).click()
     await page.getByText('Start an exercise instead').waitFor()
     await page.getByText('✓ Messages leave this machine').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Simulate an SOS' }).count(), 0)

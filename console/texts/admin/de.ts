@@ -170,6 +170,7 @@ export const admin: AdminTexts = {
     stranger: 'Abgewiesene Anmeldungen',
   },
   start: {
+    nextStep: 'Nächster Schritt',
     otherwise: 'So geht es ohne diese Seite',
     byCommand: 'Auf dem Server:',
     byRequest: 'Aus einem Skript, mit einem Token von der Seite System:',

@@ -167,6 +167,7 @@ export const admin = {
     stranger: 'Refused sign-ins',
   },
   start: {
+    nextStep: 'Next step',
     otherwise: 'How to do this without the page',
     byCommand: 'On the server:',
     byRequest: 'From a script, with a token created under System:',

@@ -169,6 +169,7 @@ export const admin: AdminTexts = {
     stranger: 'Accesos rechazados',
   },
   start: {
+    nextStep: 'Paso siguiente',
     otherwise: 'Cómo hacerlo sin esta página',
     byCommand: 'En el servidor:',
     byRequest: 'Desde un script, con un token creado en la página Sistema:',

@@ -174,6 +174,7 @@ export const admin: AdminTexts = {
     stranger: 'Connexions refusées',
   },
   start: {
+    nextStep: 'Étape suivante',
     otherwise: 'Comment faire sans cette page',
     byCommand: 'Sur le serveur\u00a0:',
     byRequest: 'Depuis un script, avec un jeton créé à la page Système\u00a0:',

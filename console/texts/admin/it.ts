@@ -169,6 +169,7 @@ export const admin: AdminTexts = {
     stranger: 'Accessi rifiutati',
   },
   start: {
+    nextStep: 'Passo successivo',
     otherwise: 'Come farlo senza questa pagina',
     byCommand: 'Sul server:',
     byRequest: 'Da uno script, con un token creato alla pagina Sistema:',
