@@ -13,21 +13,31 @@ export const Problem = ({ text }: { readonly text: string | null }) => (
   </div>
 )
 
-type FieldTexts = { label: string; hint?: string | undefined; error?: string | undefined }
+type FieldTexts = {
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  unit?: string | undefined
+}
 
-/** `error`: why its value was refused. */
-export function Field({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes) {
+/** `error`: why its value was refused. `unit`: of the number in it. */
+export function Field({ label, hint, error, unit, ...input }: FieldTexts & InputHTMLAttributes) {
   const id = useId()
   const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        aria-invalid={error !== undefined}
-        {...input}
-      />
+      <label for={id}>
+        {label}
+        {unit !== undefined && <span class="unseen"> ({unit})</span>}
+      </label>
+      <span class={unit === undefined ? undefined : 'with-unit'} data-unit={unit}>
+        <input
+          id={id}
+          aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+          aria-invalid={error !== undefined}
+          {...input}
+        />
+      </span>
       {error !== undefined && (
         <small id={`${id}-error`} class="problem">
           {error}

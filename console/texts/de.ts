@@ -3,6 +3,7 @@ import { app } from './app/de.ts'
 import { desk } from './board/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
+import { rules } from './rules/de.ts'
 import { setup } from './setup/de.ts'
 import { shifts } from './shifts/de.ts'
 import { site } from './site/de.ts'
@@ -14,6 +15,7 @@ export const de: Texts = {
   ...app,
   desk,
   ...ready,
+  ruled: rules,
   ...setup,
   ...shifts,
   ...site,

@@ -2,6 +2,7 @@ import { admin } from './admin/en.ts'
 import { app } from './app/en.ts'
 import { desk } from './board/en.ts'
 import { ready } from './ready/en.ts'
+import { rules } from './rules/en.ts'
 import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
 import { site } from './site/en.ts'
@@ -23,6 +24,7 @@ export const en = {
   remarks: words.remarks,
   healthMeans: words.health,
   ...ready,
+  ruled: rules,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,

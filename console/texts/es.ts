@@ -3,6 +3,7 @@ import { app } from './app/es.ts'
 import { desk } from './board/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
+import { rules } from './rules/es.ts'
 import { setup } from './setup/es.ts'
 import { shifts } from './shifts/es.ts'
 import { site } from './site/es.ts'
@@ -14,6 +15,7 @@ export const es: Texts = {
   ...app,
   desk,
   ...ready,
+  ruled: rules,
   ...setup,
   ...shifts,
   ...site,

@@ -4,6 +4,7 @@ import { app } from './app/fr.ts'
 import { desk } from './board/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
+import { rules } from './rules/fr.ts'
 import { setup } from './setup/fr.ts'
 import { shifts } from './shifts/fr.ts'
 import { site } from './site/fr.ts'
@@ -17,6 +18,7 @@ export const fr: Texts = {
   ...app,
   desk,
   ...ready,
+  ruled: rules,
   ...setup,
   ...shifts,
   ...site,

@@ -3,6 +3,7 @@ import { app } from './app/it.ts'
 import { desk } from './board/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
+import { rules } from './rules/it.ts'
 import { setup } from './setup/it.ts'
 import { shifts } from './shifts/it.ts'
 import { site } from './site/it.ts'
@@ -14,6 +15,7 @@ export const it: Texts = {
   ...app,
   desk,
   ...ready,
+  ruled: rules,
   ...setup,
   ...shifts,
   ...site,

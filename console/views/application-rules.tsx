@@ -24,6 +24,32 @@ function parsed(before: Value, typed: string | boolean): Value | null {
 const shown = (value: Value): string | boolean =>
   typeof value === 'boolean' ? value : Array.isArray(value) ? value.join('; ') : String(value)
 
+/** In the order in which they come into play. */
+const sections = {
+  messages: ['graceSeconds', 'contactIntervalSeconds'],
+  calls: ['voice', 'ackTimeoutSeconds', 'voiceAttempts', 'voiceRetrySeconds'],
+  unanswered: ['rounds', 'persistHours', 'realarmSeconds'],
+  helped: ['watchMinutes', 'tellOthers'],
+  end: ['allClear', 'autoResolveHours'],
+} as const
+
+/** Those of no other section, also of a newer service. */
+const others = (settings: Settings): readonly string[] => {
+  const known = Object.values(sections).flat() as readonly string[]
+  return Object.keys(settings).filter((name) => !known.includes(name))
+}
+
+const unitOf = (name: string): 's' | 'min' | 'h' | null =>
+  name.endsWith('Seconds') ? 's' : name.endsWith('Minutes') ? 'min' : name.endsWith('Hours') ? 'h' : null
+
+/** What a value means, as a sentence; nothing for what is no number. */
+function meansOf(name: string, value: Value | null): string | undefined {
+  const { means, never } = texts.value.ruled
+  if (value === null || typeof value === 'boolean') return undefined
+  if (value === 0 && never[name] !== undefined) return never[name]
+  return means[name]?.(Array.isArray(value) ? value.join(', ') : String(value))
+}
+
 /** The rules of escalation of this application, each with its origin. */
 export function Rules({ application, onSaved }: { readonly application: Application; readonly onSaved: () => void }) {
   const t = texts.value.application
@@ -57,38 +83,44 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
         onSaved()
       })
   }
+  const rule = (name: string) => {
+    const value = settings[name]!
+    const label = t.rules[name] ?? name
+    const typed = given[name] ?? shown(value)
+    if (typeof typed === 'boolean') {
+      return (
+        <label key={name} class="check">
+          <input type="checkbox" checked={typed} onChange={(event) => write(name, event.currentTarget.checked)} />{' '}
+          {label}
+        </label>
+      )
+    }
+    const unit = unitOf(name)
+    const hints = [meansOf(name, parsed(value, typed)), name in own && `${t.ownRule}.`]
+    return (
+      <Field
+        key={name}
+        label={label}
+        unit={unit === null ? undefined : texts.value.units[unit]}
+        hint={hints.filter(Boolean).join(' ') || undefined}
+        inputmode="decimal"
+        required
+        value={typed}
+        onInput={(event) => write(name, event.currentTarget.value)}
+      />
+    )
+  }
   return (
     <Panel title={texts.value.settings.rules}>
       <p class="quiet">{t.rulesMean}</p>
       <Form onSend={save}>
         <fieldset disabled={!mayChange}>
-          {Object.entries(settings).map(([name, value]) => {
-            const label = t.rules[name] ?? name
-            const typed = given[name] ?? shown(value)
-            if (typeof typed === 'boolean') {
-              return (
-                <label key={name} class="check">
-                  <input
-                    type="checkbox"
-                    checked={typed}
-                    onChange={(event) => write(name, event.currentTarget.checked)}
-                  />{' '}
-                  {label}
-                </label>
-              )
-            }
-            return (
-              <Field
-                key={name}
-                label={label}
-                hint={name in own ? t.ownRule : undefined}
-                inputmode="decimal"
-                required
-                value={typed}
-                onInput={(event) => write(name, event.currentTarget.value)}
-              />
-            )
-          })}
+          {[...Object.entries(sections), ['machines', others(settings)] as const].map(([section, names]) => (
+            <fieldset key={section} class="section">
+              <legend>{texts.value.ruled.sections[section as keyof typeof sections]}</legend>
+              {names.filter((name) => name in settings).map(rule)}
+            </fieldset>
+          ))}
           {mayChange && (
             <button type="submit" class="main" disabled={task.busy || changes.length === 0}>
               {texts.value.save}

@@ -9,6 +9,9 @@ import { mayAdminister } from '../state/session.ts'
 
 const PREVIEW_AFTER_MS = 400
 
+/** A text is named by its own first words: nobody has to know what the service calls it. */
+const shortOf = (text: string): string => (text.length <= 64 ? text : `${text.slice(0, 63).trimEnd()}…`)
+
 /** The texts that people get, with a preview and the number of SMS while they are written. */
 export function Texts({ application }: { readonly application: Application }) {
   const t = texts.value.settings
@@ -53,7 +56,7 @@ export function Texts({ application }: { readonly application: Application }) {
           <Select
             label={t.whichText}
             value={item.key}
-            options={items.map((one) => [one.key, one.own ? `${one.key} *` : one.key])}
+            options={items.map((one) => [one.key, `${one.own ? '✎ ' : ''}${shortOf(one.text)}`])}
             onPick={(picked) => {
               pickKey(picked)
               write(null)

@@ -28,7 +28,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
       </a>
       <h1>{found.name}</h1>
       {found.disabled && <p class="banner warn">{t.application.disabledMeans}</p>}
-      <div class="columns">
+      <div class="columns flow">
         <General application={found} onSaved={again} />
         <Actuators application={found} onChanged={again} />
         <Rules application={found} onSaved={again} />

@@ -82,11 +82,14 @@ function Step({
     <li class={`step ${done === null ? '' : 'done'}`}>
       <section class="panel" aria-labelledby={id}>
         <h2 id={id}>
-          <button type="button" aria-expanded={isOpen} aria-label={`${n}. ${title}`} onClick={() => go(n)}>
+          <button type="button" aria-expanded={isOpen} onClick={() => go(n)}>
             <span class="number" aria-hidden="true">
               {done === null ? n : <Icon of={Check} />}
             </span>
-            {title}
+            <span>
+              <span class="unseen">{n}. </span>
+              {title}
+            </span>
           </button>
         </h2>
         {done !== null && (
