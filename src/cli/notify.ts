@@ -13,7 +13,7 @@ import { emailField, phoneField } from '../core/account/profile-schema.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Channel } from '../core/incident/delivery.ts'
 import type { Log } from '../ports/log.ts'
-import type { Notification } from '../ports/notifier.ts'
+import type { Notification, TextNotification } from '../ports/notifier.ts'
 import { openMail } from '../service/mail.ts'
 import { textProviders } from '../service/text-providers.ts'
 import type { Answer } from './answer.ts'
@@ -70,6 +70,10 @@ async function tryOut(context: CommandContext, application: Application, given: 
   const warnings = isText ? configWarnings(config) : []
   return answerOf(outcome, notification, { tried, warnings })
 }
+
+/** Sends a text outside any incident, and waits for its outcome. */
+export const sentAlone = (context: CommandContext, text: TextNotification): Promise<AttemptOutcome> =>
+  sent(context, text, () => {})
 
 /**
  * Sends through the configured notifiers, built as the service builds them. `onFailure`: called for each provider that

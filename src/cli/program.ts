@@ -31,6 +31,7 @@ const commands: Readonly<Record<string, Adding>> = {
   store: async (program, parts) => (await import('./store.ts')).addStoreCommands(program, parts),
   operator: async (program, { act }) => (await import('./operator.ts')).addOperatorCommands(program, act),
   audit: async (program, { act }) => (await import('./audit.ts')).addAuditCommands(program, act),
+  'on-call': async (program, { act }) => (await import('./on-call.ts')).addOnCallCommands(program, act),
   drill: async (program, { act }) => (await import('./drill.ts')).addDrillCommands(program, act),
   simulate: async (program, { act }) => (await import('./simulate.ts')).addSimulateCommand(program, act),
   timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),

@@ -5,6 +5,7 @@ import { type UserReadiness, userReadiness } from '../app/ready/user-readiness.t
 import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import { configWarnings } from '../config/warnings.ts'
+import { onCallFindings, onCallSentence } from '../core/account/on-call-findings.ts'
 import { publicUrlConcern } from '../core/account/public-url.ts'
 import type { ReadinessStatus } from '../core/readiness/findings.ts'
 import { publicUrlOf } from '../service/addresses.ts'
@@ -39,7 +40,8 @@ async function show(
     isPossible: isPossibleNumber,
   })
   const unnamed = await unnamedEndsConcern(store, now)
-  const concerns = [...siteConcerns(config), ...(unnamed === null ? [] : [unnamed])]
+  const onCall = onCallFindings(await store.onCall(), now).map(onCallSentence)
+  const concerns = [...siteConcerns(config), ...(unnamed === null ? [] : [unnamed]), ...onCall]
   if (appId === undefined) {
     if (externalUserId !== undefined) return { refused: '--user needs the application: tocsin readiness APP --user …' }
     return ofMany(readiness, null, concerns)

@@ -11,6 +11,7 @@ import type { FieldStore } from './field-store.ts'
 import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
+import type { OnCallStore } from './on-call-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { PushStore } from './push-store.ts'
 import type { SettingsStore } from './settings-store.ts'
@@ -36,6 +37,7 @@ export type * from './enrolment-store.ts'
 export type * from './field-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
+export type * from './on-call-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
 export type * from './push-store.ts'
@@ -82,6 +84,7 @@ export type Store = IncidentStore &
   AuditStore &
   CaseStore &
   ShiftStore &
+  OnCallStore &
   SettingsStore &
   SilenceStore &
   TalkStore &

@@ -42,6 +42,7 @@ export function prepareHealth(
     certificates,
     cards,
     sos,
+    onCall,
   }: {
     readonly phase: () => Phase
     readonly addresses: Addresses
@@ -53,6 +54,7 @@ export function prepareHealth(
     readonly certificates: { readonly concerns: () => readonly string[] }
     readonly cards: Pick<Cards, 'concern'>
     readonly sos: { readonly concern: () => string | null }
+    readonly onCall: { readonly concerns: () => readonly string[] }
   },
   closers: Closers,
 ): Health {
@@ -103,6 +105,7 @@ export function prepareHealth(
       ...site.concerns(),
       ...(store.server?.concerns() ?? []),
       ...lorawan.concerns(),
+      ...onCall.concerns(),
     ],
     ofUsers,
     usersByStatus: survey.counts,

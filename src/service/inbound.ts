@@ -10,6 +10,7 @@ import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { sealedCards } from '../app/user/cards.ts'
 import type { Canary } from '../app/watch/canary.ts'
+import { watchOnCall } from '../app/watch/on-call-watch.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
@@ -96,10 +97,12 @@ export async function prepareInbound(
   )
   const lorawan = prepareLorawan(config, basis, { reports, sending })
   const cards = sealedCards(basis)
+  const onCallWatch = watchOnCall(basis)
+  closers.add(() => onCallWatch.stop())
   const health = prepareHealth(
     config,
     basis,
-    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards, sos },
+    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards, sos, onCall: onCallWatch },
     closers,
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
@@ -118,6 +121,7 @@ export async function prepareInbound(
           cards,
           doctor,
           asking,
+          onCallWatch,
           certificates,
           tls,
           endSessions: mqtt.endSessions,

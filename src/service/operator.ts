@@ -40,6 +40,7 @@ import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Cards } from '../app/user/cards.ts'
 import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'
 import type { AskingLimits } from '../app/user/verify-contacts.ts'
+import type { OnCallWatch } from '../app/watch/on-call-watch.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
@@ -53,6 +54,7 @@ import type { Certificates } from './certificates.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
+import { prepareOnCall } from './on-call.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
 import { siteSetup } from './site-setup.ts'
@@ -69,6 +71,7 @@ type OperatorApiNeeds = {
   readonly cards: Pick<Cards, 'opened'>
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
+  readonly onCallWatch: Pick<OnCallWatch, 'watched' | 'changed'>
   readonly endSessions: (appId: string) => void
   readonly tellBySms: SosBySms['told']
   readonly certificates: Pick<Certificates, 'whyNoPort' | 'concerns'>
@@ -89,6 +92,7 @@ export function prepareOperatorApi(
     cards,
     doctor,
     asking,
+    onCallWatch,
     endSessions,
     tellBySms,
     certificates,
@@ -141,6 +145,11 @@ export function prepareOperatorApi(
     }),
     drills: operatorDrills(basis),
     shift: operatorShift(basis),
+    onCall: prepareOnCall({
+      ...{ ...basis, siteName, sendText: (text) => sender.send(text) },
+      onChanged: onCallWatch.changed,
+    }),
+    noteWatched: onCallWatch.watched,
     store,
     ids,
     defaults: {

@@ -15,6 +15,7 @@ import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
 import { mailContract } from './mail.ts'
 import { noticeContract } from './notices.ts'
+import { onCallContract } from './on-call.ts'
 import { operatorContract } from './operator.ts'
 import { operatorAccountContract } from './operator-accounts.ts'
 import { pushContract } from './pushes.ts'
@@ -63,6 +64,7 @@ export function storeContract(subject: StoreUnderTest): void {
       operatorAccountContract,
       setupContract,
       shiftContract,
+      onCallContract,
       settingsContract,
       auditedContract,
       scopedPageContract,

@@ -69,6 +69,10 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Jemand war schneller und hat diesen Alarm übernommen.',
     not_taken: 'Niemand hat diesen Alarm mehr. Bitte übernehmen.',
+    on_call_changed: 'Der Bereitschaftsplan wurde inzwischen geändert. Lade ihn neu.',
+    override_invalid:
+      'Der Beginn muss vor dem Ende liegen, das Ende in der Zukunft, höchstens 62 Tage (bei eigenen: 7).',
+    too_many_overrides: 'Es gibt schon 100 Ausnahmen. Entferne zuerst einige.',
     not_on_shift: 'Übergeben lässt sich nur an jemanden, der angemeldet ist und für dieselbe Anwendung arbeitet.',
     offer_over:
       'Dieses Angebot gilt nicht mehr: Es wurde beantwortet, zurückgezogen oder nicht rechtzeitig angenommen.',

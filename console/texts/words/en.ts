@@ -73,6 +73,10 @@ export const words = {
   wordRefusals: {
     taken_by_another: 'Someone else was first and has taken this alarm.',
     not_taken: 'Nobody has this alarm any more: take it.',
+    on_call_changed: 'Somebody has changed the on-call list meanwhile. Load it again.',
+    override_invalid:
+      'It has to begin before it ends, end in the future, and last 62 days at most (7 if it is your own).',
+    too_many_overrides: 'There are 100 overrides already. Remove some first.',
     not_on_shift: 'Only somebody who is signed in, and works for the same application, can be handed anything.',
     offer_over: 'This offer is over: it was answered, taken back, or not accepted in time.',
     shift_note_not_found: 'This note has been confirmed or changed meanwhile.',

@@ -69,6 +69,10 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Alguien se adelantó y se ha hecho cargo de esta alarma.',
     not_taken: 'Ya nadie tiene esta alarma: hágase cargo.',
+    on_call_changed: 'Entretanto, alguien ha cambiado el plan de guardias. Vuelva a cargarlo.',
+    override_invalid:
+      'El comienzo debe ser anterior al final, el final futuro, y durar como mucho 62 días (7 si es para uno mismo).',
+    too_many_overrides: 'Ya hay 100 excepciones. Quite antes algunas.',
     not_on_shift: 'Solo se puede traspasar a alguien que tenga la sesión abierta y trabaje para la misma aplicación.',
     offer_over: 'Esta oferta ya no vale: se respondió, se retiró o no se aceptó a tiempo.',
     shift_note_not_found: 'Esta nota ya se ha confirmado o cambiado.',

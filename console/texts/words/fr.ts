@@ -69,6 +69,10 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Quelqu’un a été plus rapide et a pris cette alerte en charge.',
     not_taken: 'Plus personne n’a cette alerte\u00a0: prenez-la en charge.',
+    on_call_changed: 'Le planning d’astreinte a été modifié entre-temps. Rechargez-le.',
+    override_invalid:
+      'Le début doit précéder la fin, la fin être à venir, et la durée ne pas dépasser 62 jours (7 pour soi-même).',
+    too_many_overrides: 'Il y a déjà 100 exceptions. Supprimez-en d’abord.',
     not_on_shift: 'On ne peut transmettre qu’à une personne connectée qui travaille pour la même application.',
     offer_over:
       'Cette offre n’est plus valable\u00a0: elle a reçu une réponse, a été retirée ou n’a pas été acceptée à temps.',

@@ -69,6 +69,10 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Qualcuno è stato più veloce e ha preso in carico questo allarme.',
     not_taken: 'Nessuno ha più questo allarme: va preso in carico.',
+    on_call_changed: 'Il piano di reperibilità nel frattempo è stato modificato. Ricaricalo.',
+    override_invalid:
+      'L’inizio deve precedere la fine, la fine essere futura e la durata non superare 62 giorni (7 per sé).',
+    too_many_overrides: 'Ci sono già 100 eccezioni. Rimuovine prima alcune.',
     not_on_shift: 'Si può passare solo a chi ha effettuato l’accesso e lavora per la stessa applicazione.',
     offer_over: 'Questa offerta non vale più: ha avuto risposta, è stata ritirata o non è stata accettata in tempo.',
     shift_note_not_found: 'Questa nota nel frattempo è stata confermata o modificata.',

@@ -1,8 +1,8 @@
+import { lastMomentAt } from '../../core/text/time-of-day.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { lastMomentAt } from './time-of-day.ts'
 
 /** A start has more urgent things to do. */
 const FIRST_MS = 5 * MINUTE

@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
 
-/** The UUID version of fallback contacts' ids; no other contact's id has it. */
+/** The UUID version of the ids of the site's own contacts; no other contact's id has it. */
 const VERSION = '8'
 const VERSION_AT = 14
 
-/** Whether this is a fallback contact, by the version of its id. */
+/** Whether this is a contact of the site: a fallback contact or somebody on call, by the version of its id. */
 export const isFallback = ({ contactId }: { readonly contactId: string }): boolean => contactId[VERSION_AT] === VERSION
 
 /**
  * The id of an application's fallback contact, the same in every incident: a UUID of version 8 (RFC 9562), with 122
  * bits of a hash. rules.md#fallback-contact.
  */
-export function fallbackContactId(appId: string): string {
-  const hash = createHash('sha256').update(`fallback contact of ${appId}`).digest('hex')
+export const fallbackContactId = (appId: string): string =>
+  siteContactId(createHash('sha256').update(`fallback contact of ${appId}`).digest('hex'))
+
+/** The id of somebody on call as a contact, the same in every incident. rules.md#on-call. */
+export const onCallContactId = (personId: string): string =>
+  siteContactId(createHash('sha256').update(`on call: ${personId}`).digest('hex'))
+
+function siteContactId(hash: string): string {
   const variant = ((Number.parseInt(hash[16]!, 16) & 0x3) | 0x8).toString(16)
   return [
     hash.slice(0, 8),

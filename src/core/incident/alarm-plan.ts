@@ -1,7 +1,9 @@
 import type { Actuators } from '../account/actuator.ts'
 import type { Application, FallbackContact } from '../account/application.ts'
+import { isCanary } from '../account/canary.ts'
 import type { Contact } from '../account/contact.ts'
 import { fallbackContactId } from '../account/fallback-contact.ts'
+import { type BoardWatch, hasDuties, type OnCall, type OnCallPlan, watchedAtOf } from '../account/on-call.ts'
 import type { User } from '../account/profile.ts'
 import type { PlanSettings, Settings } from '../account/settings.ts'
 import { type IntegrationChannel, integrationChannels } from './delivery.ts'
@@ -23,6 +25,7 @@ export type PlannedContact = Omit<
   | 'stopped'
   | 'knowsAfterAll'
   | 'restarted'
+  | 'onCall'
 >
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
@@ -39,6 +42,8 @@ export type AlarmPlan = {
   readonly email?: true
   /** In priority order. */
   readonly contacts: readonly PlannedContact[]
+  /** Absent where nobody is ever on duty. */
+  readonly onCall?: OnCallPlan
 }
 
 /** The integration channels that the plan configures. */
@@ -60,10 +65,15 @@ type Owner = {
   >
   /** In the order of their priorities. */
   readonly contacts: readonly PlannedContact[]
+  readonly onCall?: OnCall | null
+  readonly boardWatch?: BoardWatch | null
 }
 
 /** The alarm plan of an owner, with the settings in force: the application's own over those of the site. */
-export function alarmPlanOf({ user, application, contacts }: Owner, { email, ...defaults }: PlanSettings): AlarmPlan {
+export function alarmPlanOf(
+  { user, application, contacts, onCall, boardWatch = null }: Owner,
+  { email, ...defaults }: PlanSettings,
+): AlarmPlan {
   const { id, legacy, language, settings, actuators, fallbackContact, silentByDefault } = application
   const ordered = withStrangersLast(contacts)
   return {
@@ -75,6 +85,9 @@ export function alarmPlanOf({ user, application, contacts }: Owner, { email, ...
     actuators,
     ...(silentByDefault && { silentByDefault }),
     ...(email && { email }),
+    ...(onCall &&
+      hasDuties(onCall) &&
+      !isCanary(id) && { onCall: { list: onCall, watchedAt: watchedAtOf(boardWatch, id) } }),
     contacts: fallbackContact === null ? ordered : withFallback(ordered, id, fallbackContact, language),
   }
 }

@@ -80,7 +80,7 @@ const withoutOverdue = (incident: Incident, now: number): Incident =>
  * that people see, such as when it opened, do not change.
  */
 function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
-  const { cascade, realarms, watch, putOff } = incident
+  const { cascade, realarms, watch, putOff, onCall } = incident
   return {
     ...incident,
     lastAlertAt: moved(incident.lastAlertAt),
@@ -90,6 +90,7 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
     watch: watch && { ...watch, at: moved(watch.at), ...(watch.since !== undefined && { since: moved(watch.since) }) },
     deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
     ...(putOff && { putOff: { ...putOff, until: moved(putOff.until) } }),
+    ...(onCall && { onCall: { since: moved(onCall.since), nextAt: onCall.nextAt && moved(onCall.nextAt) } }),
     ...withMovedDownlinks(incident, moved),
   }
 }

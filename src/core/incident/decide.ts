@@ -16,6 +16,7 @@ import { withFolded, withUnfolded } from './folding.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { newsForOperators } from './news.ts'
 import { withNobodyLeft } from './nobody-left.ts'
+import { isOnCallDue, withOnCall } from './on-call.ts'
 import { withOutcome } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
 import { endPutOff, putOffEnd, withoutPutOff } from './put-off.ts'
@@ -92,7 +93,9 @@ export const needsPlan = (incident: Incident | null, { type, now }: Command): bo
   type === 'drill' ||
   (type === 'proceed' &&
     incident !== null &&
-    ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
+    ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now ||
+      isHelperSilent(incident, now) ||
+      isOnCallDue(incident, now)))
 
 /** Whether the command needs the time of the user's last sign of life. */
 export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
@@ -218,6 +221,8 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
   return { ...claims(told, command), exhausted: unanswered && before.drill === undefined }
 }
 
-/** Re-alarms for a press that had to wait, or else for a helper who fell silent. */
-const alarmedIfDue = (incident: Incident, plan: AlarmPlan | null, now: number): Incident =>
-  withWatch(plan === null ? incident : withRealarm(incident, plan, now), plan, now)
+/** Re-alarms for a press that had to wait, or else for a helper who fell silent. Alerts who is on duty. */
+function alarmedIfDue(incident: Incident, plan: AlarmPlan | null, now: number): Incident {
+  const watched = withWatch(plan === null ? incident : withRealarm(incident, plan, now), plan, now)
+  return plan === null ? watched : withOnCall(watched, plan, now)
+}

@@ -30,7 +30,10 @@ type DrillReach = Pick<Extract<Command, { type: 'drill' }>, 'sparesFallback' | '
  * The plan of a drill: one round, no automatic continuation, a fixed end. Contacts who do not know the user or stopped
  * messages are left out. preparing.md#drills.
  */
-const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts, isOwn }: DrillReach): AlarmPlan => ({
+const drilled = (
+  { email, onCall: _, ...plan }: AlarmPlan,
+  { sparesFallback, toContacts, isOwn }: DrillReach,
+): AlarmPlan => ({
   ...plan,
   ...(isOwn && { actuators: contactsOf(plan.actuators) }),
   ...(email && toContacts && { email }),

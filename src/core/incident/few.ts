@@ -9,11 +9,14 @@ export function isAmongFew(few: Few, contact: IncidentContact, contacts: readonl
     case 'fallback':
       return isFallback(contact)
     case 'first':
-      return isFallback(contact) || (!contacts.some(isFallback) && contact === contacts[0])
+      return isFallback(contact) || (!contacts.some(isFirstInstead) && contact === contacts[0])
     default:
       return few satisfies never
   }
 }
+
+/** Somebody on call comes later, and takes nobody's place. */
+const isFirstInstead = (contact: IncidentContact): boolean => isFallback(contact) && !contact.onCall
 
 /** The incident once somebody has pressed: it alarms everyone. */
 export function tellingAll(incident: Incident): Incident {

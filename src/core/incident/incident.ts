@@ -62,6 +62,8 @@ export type IncidentContact = {
   readonly joined?: Joined
   /** The contact whose corrected number this entry has. Another entry keeps the number alarmed before. */
   readonly correctionOf?: string
+  /** Was on duty when nobody took the alarm. rules.md#on-call. */
+  readonly onCall?: true
   /** When the user's own session removed the contact during the alarm. Epoch ms. */
   readonly removedAt?: number
 }
@@ -295,6 +297,8 @@ export type Incident = {
   readonly contactsChangedAt?: number
   /** When it first changed name, number or phones. `who`: the person's name before. */
   readonly accountChanged?: { readonly at: number; readonly who: string }
+  /** Who is on call gets the alarm as well. Absent: nobody ever. rules.md#on-call. */
+  readonly onCall?: AwaitingOnCall
   /** When there was first no contact left to rely on. Epoch ms. rules.md#wrong-number. */
   readonly nobodyLeftAt?: number
   readonly cascade: Cascade
@@ -346,6 +350,12 @@ export type Drill = { readonly toContacts: boolean; readonly isOwn?: true; reado
  * presses.
  */
 export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null; readonly later?: true }
+
+/**
+ * `since`: the first message of the alarm. `nextAt`: when to look who is on duty, unless somebody has taken it; null:
+ * never again. Epoch ms.
+ */
+type AwaitingOnCall = { readonly since: number; readonly nextAt: number | null }
 
 type AdmittedContact = { readonly contactId: string; readonly phone: string }
 

@@ -1,6 +1,7 @@
 import { type Delivery, hasTarget, isDue } from './delivery.ts'
 import { endingMoment } from './ending.ts'
 import { type CascadePhase, type Incident, isOpen } from './incident.ts'
+import { onCallAt } from './on-call.ts'
 import { putOffEnd } from './put-off.ts'
 import { realarmAt } from './realarm.ts'
 
@@ -51,7 +52,10 @@ export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => b
   for (const row of incident.deliveries) if (!isLeftOut(row)) earliest = earlier(earliest, deliveryMoment(row))
   if (!isOpen(incident)) return incident.putOff ? earlier(earliest, putOffEnd(incident.putOff)) : earliest
   const { cascade, watch } = incident
-  const moments = [endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null]
+  const moments = [
+    ...[endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident)],
+    ...[watch?.at ?? null, onCallAt(incident)],
+  ]
   return moments.reduce(earlier, earliest)
 }
 

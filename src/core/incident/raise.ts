@@ -13,6 +13,7 @@ import { joinCascade, planIntegrations, withPlanned } from './escalation.ts'
 import { tellingAll } from './few.ts'
 import { ownHttpRules } from './http-rules.ts'
 import { type EarlierAlert, type Incident, isUsersOpen, type RaisedByOthers } from './incident.ts'
+import { awaitingOnCall } from './on-call.ts'
 import { type Before, putOffBy, runBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { LATER_MS } from './sms-reach.ts'
@@ -167,6 +168,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
     integrations,
     linkSecret,
     contacts: plan.contacts.map((contact) => joinCascade(contact, linkSecret)),
+    ...awaitingOnCall(plan, startedAt),
     cascade: {
       round: 1,
       roundsLeft: settings.rounds - 1,

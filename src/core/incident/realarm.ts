@@ -14,6 +14,7 @@ import {
   type Press,
   type RealarmTrack,
 } from './incident.ts'
+import { awaitingOnCall } from './on-call.ts'
 import { isOfOpening, strangerMark } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 
@@ -114,6 +115,7 @@ export function alarmedAgain(
     integrations: integrationsOf(plan),
     ...(incident.contacts.length === 0 && plan.contacts.length > 0 && { openedAlone: true }),
     contacts: contactsOfNow(incident, plan),
+    ...awaitingOnCall(plan, now),
     watch: null,
   }
   const roundsLeft = incident.settings.rounds - 1
@@ -128,9 +130,10 @@ export function alarmedAgain(
  * whose links stay valid. Entries are in priority order.
  */
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
-  const current = plan.contacts
-    .flatMap((contact) => entriesOfNow(incident, contact))
-    .map((entry, index) => ({ ...entry, priority: index + 1 }))
+  const current = [
+    ...plan.contacts.flatMap((contact) => entriesOfNow(incident, contact)),
+    ...incident.contacts.filter(({ onCall }) => onCall),
+  ].map((entry, index) => ({ ...entry, priority: index + 1 }))
   const last = current.length
   const removed = incident.contacts.filter((old) => !current.some(({ contactId }) => contactId === old.contactId))
   const kept = new Set([...removed.filter(isOfOpening), ...removed.filter((old) => !isOfOpening(old)).slice(-MAX_GONE)])

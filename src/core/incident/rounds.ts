@@ -1,7 +1,7 @@
 import { MINUTE } from '../../lib/durations.ts'
-import { msOf, nthWait, persistMs } from '../account/settings.ts'
+import { msOf, nthWait, persistMs, type Settings } from '../account/settings.ts'
 import { isAhead } from './delivery.ts'
-import { isAwaited, isContactsRow, planCascade, withDrafts } from './escalation.ts'
+import { type Draft, isAwaited, isContactsRow, planCascade, withDrafts } from './escalation.ts'
 import { isAmongFew } from './few.ts'
 import { withoutOld } from './folding.ts'
 import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident.ts'
@@ -46,7 +46,7 @@ export const isHelped = (incident: Incident, except?: IncidentContact): boolean 
   )
 
 const isDeclinedByAll = (incident: Incident): boolean => {
-  const present = presentContacts(incident)
+  const present = presentContacts(incident).filter(({ onCall }) => !onCall)
   return present.length > 0 && present.every((contact) => contact.stopped !== undefined || isUnable(contact, incident))
 }
 
@@ -77,11 +77,27 @@ export function beginRound(incident: Incident, round: Round): Incident {
   const told = toldContacts(incident).filter(only)
   const first = told.filter(leads)
   const inOrder = [...first, ...told.filter((contact) => !first.includes(contact))]
-  const drafts = planCascade(settings, inOrder, { round: next.round, startAt: now, ...incident.contactActuator }).map(
+  const drafts = plannedRound(settings, inOrder, { round: next.round, startAt: now, ...incident.contactActuator }).map(
     (draft) =>
       first.some(({ contactId }) => contactId === draft.contactId) ? { ...draft, leads: true as const } : draft,
   )
   return withDrafts(begun, drafts, now)
+}
+
+/** Whoever is on call is told with the last contact, so that no round lasts longer for it. rules.md#on-call. */
+function plannedRound(
+  settings: Settings,
+  contacts: readonly IncidentContact[],
+  round: Parameters<typeof planCascade>[2],
+): readonly Draft[] {
+  const onCall = contacts.filter((contact) => contact.onCall)
+  if (onCall.length === 0) return planCascade(settings, contacts, round)
+  const others = contacts.filter((contact) => !contact.onCall)
+  const startAt = round.startAt + Math.max(0, others.length - 1) * msOf(settings.contactIntervalSeconds)
+  return [
+    ...(others.length === 0 ? [] : planCascade(settings, others, round)),
+    ...planCascade({ ...settings, contactIntervalSeconds: 0 }, onCall, { ...round, startAt }),
+  ]
 }
 
 /**

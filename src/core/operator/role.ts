@@ -49,6 +49,10 @@ const rules = {
   'shift.withdraw': ['operator', 'application', 'free'],
   'shift.note': ['operator', 'application', 'free'],
   'shift.confirm': ['operator', 'application', 'free'],
+  'on_call.view': ['viewer', 'application', 'free'],
+  // Puts the caller's own number, which an administrator has entered, in the place of another.
+  'on_call.take': ['operator', 'application', 'free'],
+  'on_call.change': ['admin', 'site', 'asks'],
   'drill.view': ['viewer', 'application', 'free'],
   'drill.start': ['operator', 'application', 'free'],
   'drill.end': ['operator', 'application', 'free'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../../src/adapters/platform/system/meter.ts'
 import { nightlyBackups } from '../../../src/app/upkeep/nightly-backup.ts'
-import { lastMomentAt } from '../../../src/app/upkeep/time-of-day.ts'
+import { lastMomentAt } from '../../../src/core/text/time-of-day.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const HOUR = 3_600_000

@@ -12,6 +12,7 @@ test('what each role may do for all applications', () => {
   assert.deepEqual(may.viewer, [
     'incident.view',
     'shift.view',
+    'on_call.view',
     'drill.view',
     'application.view',
     'user.view',
@@ -42,6 +43,7 @@ test('what each role may do for all applications', () => {
     'shift.withdraw',
     'shift.note',
     'shift.confirm',
+    'on_call.take',
     'drill.start',
     'drill.end',
     'actuator.test',
@@ -63,6 +65,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
   assert.equal(mayDo(grant, 'incident.view', null), true, 'a list, of which the grant decides what is shown')
   const ofSite = actions.filter((action) => !mayDo(grant, action, null))
   assert.deepEqual(ofSite, [
+    'on_call.change',
     'application.create',
     'incident.simulate',
     'node.view',
@@ -83,6 +86,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
 
 test('what gives lasting access, or can silence or redirect somebody, asks who sits there', () => {
   assert.deepEqual(actions.filter(asksAgain), [
+    'on_call.change',
     'application.change',
     'application.secret',
     'application.create',

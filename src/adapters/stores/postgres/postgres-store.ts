@@ -31,6 +31,7 @@ import { incidentReads } from './incidents/read-incidents.ts'
 import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
+import { onCallReads } from './operators/on-call.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
@@ -159,6 +160,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...mailReads(reader),
     ...operatorReads(reader),
     ...setupReads(reader),
+    ...onCallReads(reader),
     ...shiftReads(reader),
     ...settingsReads(reader),
     ...unnamedEndReads(reader),

@@ -347,6 +347,7 @@ export const siteTables = [
     answered_at: 'integer',
   }),
   table('shift_notes', 1, { operator_id: 'text', at: 'integer', text: 'text', applications: 'json' }),
+  table('on_call', 1, { name: 'text', document: 'json' }),
   table('operator_audit', 1, {
     id: 'integer',
     at: 'integer',

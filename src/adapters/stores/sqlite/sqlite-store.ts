@@ -23,6 +23,7 @@ import { incidentReads } from './incidents/read-incidents.ts'
 import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { watchNotices } from './notices/notices.ts'
+import { onCallReads } from './operators/on-call.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
@@ -94,6 +95,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...mailReads(db),
     ...operatorReads(db),
     ...setupReads(db),
+    ...onCallReads(db),
     ...shiftReads(db),
     ...settingsReads(db),
     ...unnamedEndReads(db),

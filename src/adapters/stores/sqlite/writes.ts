@@ -21,6 +21,7 @@ import { noticeWrites } from './notices/notices.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
+import { onCallWrites } from './operators/on-call.ts'
 import { settingsWrites } from './operators/settings.ts'
 import { setupWrites } from './operators/setup.ts'
 import { shiftWrites } from './operators/shifts.ts'
@@ -52,6 +53,7 @@ const plain = {
   ...operatorWrites,
   ...setupWrites,
   ...caseWrites,
+  ...onCallWrites,
   ...shiftWrites,
   ...settingsWrites,
   ...talkWrites,

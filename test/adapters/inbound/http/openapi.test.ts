@@ -144,6 +144,12 @@ suite('the OpenAPI document', () => {
     'POST /password': 'free',
     // Whoever fears a stolen session must not have to look for the password first. A screen that it ends says so.
     'DELETE /sessions/{id}': 'free',
+    'PUT /on-call': 'asks',
+    'POST /on-call/overrides': 'asks',
+    'DELETE /on-call/overrides/{id}': 'asks',
+    'POST /on-call/confirm': 'asks',
+    'POST /on-call/take': 'free',
+    'DELETE /on-call/take/{id}': 'free',
     'POST /recovery-codes': 'asks',
     'POST /incidents/{id}/seen': 'free',
     'POST /incidents/{id}/card': 'free',

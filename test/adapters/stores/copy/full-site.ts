@@ -114,6 +114,7 @@ export function makeFullSite(dataDir: string): void {
     run("UPDATE users SET enrolled_by = 'poster', invitation_id = 'i1', erases_at = 7 WHERE id = ?", mia)
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
     run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)
+    run("INSERT INTO on_call VALUES ('list', ?)", JSON.stringify({ order: [], overrides: [], people: [ODD] }))
     run(
       "INSERT INTO site_settings VALUES ('publicUrl', ?, 0, 3, 'Ana'), ('twilio.authToken', 'tocsin1:k:s', 1, 4, ?)",
       JSON.stringify(ODD),
@@ -183,6 +184,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     letters: await store.deadLetters(),
     operators: [await store.operators(), await store.operatorByLogin('ana')],
     shifts: [await store.handOvers(), await store.shiftNotes()],
+    onCall: await store.onCall(),
     access: [
       await store.operatorInvitation('h1'),
       await store.operatorSession('h2'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { IncidentChanges } from '../../../../app/operator/incident-changes.ts'
 import type { NoteLook } from '../../../../app/operator/looks.ts'
+import type { Grant } from '../../../../core/operator/role.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import { callerOf } from '../admission/caller.ts'
 import { credentialOf } from '../admission/credential.ts'
@@ -21,11 +22,13 @@ type Needs = OperatorAdmission & {
   readonly changes: IncidentChanges
   readonly clock: Pick<Clock, 'now'>
   readonly noteLook: NoteLook
+  /** Somebody with this grant has the board open. */
+  readonly noteWatched: (grant: Grant) => void
 }
 
 /** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
 export const operatorEventRoutes = (needs: Needs) => {
-  const { callers, noteLook, changes, clock, log } = needs
+  const { callers, noteLook, noteWatched, changes, clock, log } = needs
   const streams = new EventStreams({ changes, clock, log })
   return family('OPERATOR', needs, {
     refusals,
@@ -52,8 +55,11 @@ export const operatorEventRoutes = (needs: Needs) => {
             caller: { actor, ...caller },
             known: typeof known === 'string' ? known : null,
             callerNow: () => callers.of(credential, { isPersons: false }),
-            noteLook: () =>
-              noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null }),
+            noteLook() {
+              noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null })
+              // A token belongs to a program, which takes no alarm by itself.
+              if (actor.kind === 'operator') noteWatched(caller.grant)
+            },
           })
           return isOpen ? reply : refuse(reply, 'too_many_streams')
         },

@@ -17,6 +17,7 @@ import { operatorExportRoutes } from './incidents/exports.ts'
 import { operatorMessageRoutes } from './incidents/messages.ts'
 import { operatorInvitedUserRoutes } from './invited-users.ts'
 import { operatorMailRoutes } from './mail.ts'
+import { operatorOnCallRoutes } from './on-call.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
@@ -61,6 +62,7 @@ const nouns = [
   operatorTrackerTokenRoutes,
   operatorDrillRoutes,
   operatorShiftRoutes,
+  operatorOnCallRoutes,
   operatorMailRoutes,
   operatorFirstStepRoutes,
   operatorSiteSetupRoutes,

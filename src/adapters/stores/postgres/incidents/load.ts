@@ -1,5 +1,6 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
+import type { BoardWatch, OnCall } from '../../../../core/account/on-call.ts'
 import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { PlannedContact } from '../../../../core/incident/alarm-plan.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
@@ -10,6 +11,7 @@ import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { RUN_GAP_MS, RUN_LENGTH } from '../../../../core/incident/put-off.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import { isStranger } from '../../shared/enrolments.ts'
+import { BOARD_WATCH, ON_CALL } from '../../shared/on-call.ts'
 import { admittedSql } from '../devices/admitted-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
@@ -109,7 +111,8 @@ const LOAD = {
             'language', language, 'priority', priority, 'declinedAt', declined_at,
             'stoppedAt', stopped_at, 'verifiedAt', verified_at) ORDER BY priority)
           FROM contacts WHERE user_id = users.id
-        ), '[]')
+        ), '[]'),
+        'onCall', (${ON_CALL}), 'boardWatch', (${BOARD_WATCH})
       ) END AS owner
     FROM asked
     LEFT JOIN LATERAL (
@@ -143,6 +146,8 @@ type OwnerRow = {
   readonly silentByDefault: boolean
   readonly userId: string
   readonly externalUserId: string
+  readonly onCall: OnCall | null
+  readonly boardWatch: BoardWatch | null
   readonly contacts: readonly (Omit<PlannedContact, 'isStranger' | 'isStopped' | 'isConfirmed'> & {
     readonly declinedAt: number | null
     readonly stoppedAt: number | null
@@ -206,8 +211,9 @@ export async function lockAndLoad(
   }))
 }
 
-const planned = ({ appId, userId, externalUserId, contacts, ...application }: OwnerRow) => ({
+const planned = ({ appId, userId, externalUserId, contacts, onCall, boardWatch, ...application }: OwnerRow) => ({
   user: { id: userId, externalUserId },
   application: { id: appId, ...application },
   contacts: contacts.map(({ contactId, ...contact }) => plannedContactOf({ id: contactId, ...contact })),
+  ...{ onCall, boardWatch },
 })

@@ -5,6 +5,7 @@ import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
 import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
 import { IncidentChanges } from '../../../../../src/app/operator/incident-changes.ts'
+import type { OperatorOnCall } from '../../../../../src/app/operator/on-call.ts'
 import type { Role } from '../../../../../src/core/operator/role.ts'
 import { DAY } from '../../../../../src/lib/durations.ts'
 import { type Call, NOW, standIn } from '../stand-in.ts'
@@ -121,6 +122,8 @@ export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
       keepNote: async () => ({ refused: 'not_on_shift' }),
       confirmNote: async () => ({ refused: 'shift_note_not_found' }),
     },
+    onCall: async () => noOnCall,
+    noteWatched: () => {},
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
     firstAdministrator: { offer: async () => NO_SETUP, accept: async () => NO_SETUP },
     changePassword: async () => ({ refused: 'wrong_password' }),
@@ -202,4 +205,24 @@ export async function operatorApi(
     as: (person: Person, method: string, path: string, asked: Asked = {}) =>
       ask(method, path, { ...asked, headers: { ...withToken(person), ...asked.headers } }),
   }
+}
+
+const NOBODY_ON_CALL = { refused: 'on_call_person_not_found' } as const
+const NO_OVERRIDE = { refused: 'override_not_found' } as const
+
+const noOnCall: OperatorOnCall = {
+  view: async () => ({
+    list: null,
+    now: { personId: null, name: null, until: null },
+    duties: [],
+    ownPersonId: null,
+    findings: [],
+  }),
+  set: async () => ({ refused: 'on_call_changed' }),
+  override: async () => NOBODY_ON_CALL,
+  take: async () => NOBODY_ON_CALL,
+  remove: async () => NO_OVERRIDE,
+  giveBack: async () => NO_OVERRIDE,
+  confirm: async () => ({ refused: 'on_call_changed' }),
+  told: async () => {},
 }

@@ -1,0 +1,94 @@
+import { MINUTE } from '../../lib/durations.ts'
+import { onCallContactId } from '../account/fallback-contact.ts'
+import { afterMs, type OnCall, type OnCallPerson, onDutyAt } from '../account/on-call.ts'
+import type { AlarmPlan, PlannedContact } from './alarm-plan.ts'
+import { isAwaited, joinCascade, planCascade, withPlanned } from './escalation.ts'
+import type { Incident, IncidentContact } from './incident.ts'
+
+/** People on call whom one incident alerts, one after the other as their duties change. */
+const MAX_ALERTED = 5
+/** The shortest time between two looks who is on duty. */
+const LOOK_MS = 5 * MINUTE
+/** Outside any round, so that it neither delays the end of the current one nor begins another. */
+const NO_ROUND = 0
+
+/** How long an alarm waits where no operator has the board open, and how often that is looked at. */
+const UNWATCHED_MS = MINUTE
+/** A board counts as open so long after its last sign: twice what a node may take to store it. */
+const WATCHED_MS = 2 * MINUTE
+
+/** An alarm of this plan waits, from its first message on, for somebody who takes it. */
+export const awaitingOnCall = ({ onCall }: AlarmPlan, startedAt: number): Pick<Incident, 'onCall'> =>
+  onCall === undefined ? {} : { onCall: { since: startedAt, nextAt: startedAt + UNWATCHED_MS } }
+
+/**
+ * When to look who is on duty (epoch ms); null: not while somebody helps or has taken it, in a drill, or where only
+ * the board is told.
+ */
+export function onCallAt(incident: Incident): number | null {
+  const { onCall, drill, few, contactActuator } = incident
+  if (onCall === undefined || drill !== undefined || few === 'board' || contactActuator === null) return null
+  return isAwaited(incident) ? onCall.nextAt : null
+}
+
+export const isOnCallDue = (incident: Incident, now: number): boolean =>
+  (onCallAt(incident) ?? Number.POSITIVE_INFINITY) <= now
+
+/**
+ * Alerts whoever is on duty, once the alarm has waited long enough: less where nobody has the board open.
+ * rules.md#on-call.
+ */
+export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now: number): Incident {
+  if (incident.onCall === undefined || !isOnCallDue(incident, now)) return incident
+  const { since } = incident.onCall
+  if (plan === undefined) return { ...incident, onCall: { since, nextAt: null } }
+  const { list: onCall, watchedAt } = plan
+  const waitsUntil = since + afterMs(onCall)
+  const isWatched = watchedAt !== null && Math.abs(now - watchedAt) < WATCHED_MS
+  if (isWatched && now < waitsUntil) {
+    return { ...incident, onCall: { since, nextAt: Math.min(waitsUntil, now + UNWATCHED_MS) } }
+  }
+  const { person } = onDutyAt(onCall, now)
+  const isFull = incident.contacts.filter((contact) => contact.onCall).length >= MAX_ALERTED
+  const looked: Incident = { ...incident, onCall: { since, nextAt: isFull ? null : now + nextLookMs(onCall) } }
+  if (person === null || isFull || isAlarmedAlready(incident, person)) return looked
+  return alerting(looked, person, now)
+}
+
+/** At the next look another one may be on duty. */
+const nextLookMs = (onCall: OnCall): number => Math.max(LOOK_MS, afterMs(onCall))
+
+/** Nobody is alerted twice for one alarm: the person may be a contact, or have been on duty before. */
+const isAlarmedAlready = ({ contacts }: Incident, { phone }: OnCallPerson): boolean =>
+  contacts.some((contact) => contact.phone === phone && !contact.gone)
+
+/**
+ * The entry comes last, behind the fallback contact. While rounds go on, the alert is outside of them: a round of the
+ * contacts neither waits for it nor ends later.
+ */
+function alerting(incident: Incident, person: OnCallPerson, now: number): Incident {
+  const { settings, cascade, contacts, contactActuator, linkSecret } = incident
+  const priority = Math.max(0, ...contacts.map((known) => known.priority)) + 1
+  const entry: IncidentContact = {
+    ...joinCascade({ ...plannedPerson(person), priority }, linkSecret),
+    joined: { by: 'operator' },
+    onCall: true,
+  }
+  const joined: Incident = {
+    ...incident,
+    ...(contacts.length === 0 && { openedAlone: true as const }),
+    contacts: [...contacts, entry],
+  }
+  if (contactActuator === null) return joined
+  const round = cascade.phase.name === 'exhausted' ? cascade.round : NO_ROUND
+  const startAt = Math.max(now, cascade.startedAt)
+  return withPlanned(joined, planCascade(settings, [entry], { round, startAt, ...contactActuator }), now)
+}
+
+const plannedPerson = ({ id, name, phone, language }: OnCallPerson): Omit<PlannedContact, 'priority'> => ({
+  contactId: onCallContactId(id),
+  name,
+  phone,
+  email: null,
+  language,
+})
