@@ -39,6 +39,7 @@ const administration = () => import('./administration.ts')
 const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
 const Account = onDemand(async () => (await administration()).Account)
 const Exercises = onDemand(async () => (await administration()).Exercises)
+const OnCallView = onDemand(async () => (await administration()).OnCallView)
 const Settings = onDemand(async () => (await administration()).Settings)
 const Site = onDemand(async () => (await administration()).Site)
 const Start = onDemand(async () => (await administration()).Start)
@@ -107,6 +108,8 @@ function View({ at }: { readonly at: Route }) {
       return <UserView key={at.id} id={at.id} />
     case 'readiness':
       return <ReadinessView key={at.app} app={at.app} />
+    case 'onCall':
+      return <OnCallView />
     case 'trackers':
       return <Trackers />
     case 'tracker':

@@ -23,6 +23,7 @@ import type { boardItemSchema } from '../../src/adapters/inbound/http/operator/i
 import type { invitedUsersSchema } from '../../src/adapters/inbound/http/operator/invited-users.ts'
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
 import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
+import type { onCallSchema } from '../../src/adapters/inbound/http/operator/on-call.ts'
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
@@ -72,6 +73,7 @@ export type ContactState = Case['contacts'][number]
 export type TimelineRow = Case['timeline'][number]
 
 export type Shift = z.infer<typeof shiftSchema>
+export type OnCall = z.infer<typeof onCallSchema>
 export type HandedOver = z.infer<typeof handedOverSchema>
 
 export type Application = z.infer<typeof applicationSchema>

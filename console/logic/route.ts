@@ -13,6 +13,7 @@ const plain = [
   'history',
   'exercises',
   'users',
+  'onCall',
   'trackers',
   'settings',
   'site',
@@ -29,6 +30,7 @@ const words: Partial<Record<Route['view'], string>> = {
   user: 'person',
   trackers: 'devices',
   tracker: 'device',
+  onCall: 'on-call',
 }
 const wordOf = (view: Route['view']): string => words[view] ?? view
 

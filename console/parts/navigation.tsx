@@ -3,6 +3,7 @@ import {
   History,
   type IconNode,
   Menu,
+  PhoneCall,
   Radio,
   Server,
   ShieldCheck,
@@ -31,6 +32,7 @@ const watch = [
 ] as const satisfies readonly Link[]
 const manage = [
   ['users', Users],
+  ['onCall', PhoneCall],
   ['readiness', ShieldCheck],
   ['trackers', Radio],
   ['settings', SlidersHorizontal],

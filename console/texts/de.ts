@@ -55,6 +55,7 @@ export const de: Texts = {
     exercises: 'Übungen',
     users: 'Personen',
     readiness: 'Bereitschaft',
+    onCall: 'Bereitschaft',
     trackers: 'Geräte',
     settings: 'Einstellungen',
     site: site.site.title,

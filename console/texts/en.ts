@@ -55,6 +55,7 @@ export const en = {
     exercises: 'Exercises',
     users: 'People',
     readiness: 'Readiness',
+    onCall: 'On call',
     trackers: 'Devices',
     settings: 'Settings',
     site: site.site.title,

@@ -55,6 +55,7 @@ export const es: Texts = {
     exercises: 'Simulacros',
     users: 'Personas',
     readiness: 'Preparación',
+    onCall: 'Guardia',
     trackers: 'Dispositivos',
     settings: 'Ajustes',
     site: site.site.title,

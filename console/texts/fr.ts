@@ -58,6 +58,7 @@ export const fr: Texts = {
     exercises: 'Exercices',
     users: 'Personnes',
     readiness: 'Préparation',
+    onCall: 'Astreinte',
     trackers: 'Appareils',
     settings: 'Réglages',
     site: site.site.title,

@@ -55,6 +55,7 @@ export const it: Texts = {
     exercises: 'Esercitazioni',
     users: 'Persone',
     readiness: 'Prontezza',
+    onCall: 'Reperibilità',
     trackers: 'Dispositivi',
     settings: 'Impostazioni',
     site: site.site.title,

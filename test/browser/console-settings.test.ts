@@ -317,6 +317,27 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByText('New application').waitFor()
   })
 
+  test('an operator takes tonight and gives it back; an administrator changes the list with one button', async (t) => {
+    const { page, api } = await open(t, { at: '#/on-call' })
+    await page.getByRole('heading', { name: 'Ivo Early is on duty' }).waitFor()
+    await page.getByText('Nobody has looked at this list since').waitFor()
+    await page.getByRole('button', { name: 'I take it until the next hand-over' }).click()
+    await page.getByRole('heading', { name: 'Eva Night is on duty' }).waitFor()
+    await page.getByRole('button', { name: 'Give it back' }).click()
+    await page.getByRole('heading', { name: 'Ivo Early is on duty' }).waitFor()
+    await page.getByRole('button', { name: 'Add a person' }).click()
+    await page.getByLabel('Name').last().fill('Lea Late')
+    await page.getByLabel('Phone number').last().fill('+43 660 0000008')
+    await page.getByRole('button', { name: 'Lea Late: earlier' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await until('it is stored', async () => api.state.onCall?.people.length === 3)
+    const { people = [], order = [], everyDays } = api.state.onCall ?? {}
+    assert.deepEqual(
+      [order.map((id) => people.find((one) => one.id === id)?.name), people[2]?.phone, everyDays],
+      [['Ivo Early', 'Lea Late', 'Eva Night'], '+436600000008', 7],
+    )
+  })
+
   const views: readonly (readonly [name: string, at: string, ready: string])[] = [
     ['board', '#/', 'Jonas Weber'],
     ['wall', '#/wall', 'Jonas Weber'],
@@ -324,6 +345,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     ['history', '#/history', 'Jonas Weber'],
     ['exercise', `#/incident/${idOf(5)}`, 'no such number'],
     ['readiness', '#/readiness', 'Add an emergency contact.'],
+    ['on call', '#/on-call', 'Ivo Early is on duty'],
     ['people', '#/people', 'user-1'],
     ['person', `#/person/${idOf(9000)}`, 'Firefox, Android'],
     ['devices', '#/devices', 'A84041FFFF1234'],

@@ -7,9 +7,11 @@ import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
+import type { OnCall } from '../../src/core/account/on-call.ts'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
 import { serveInvitations } from './fake-invitations.ts'
+import { addOnCall, listAt } from './fake-on-call.ts'
 import { exampleSetup, serveSetup } from './fake-setup.ts'
 import { serveTrackers } from './fake-trackers.ts'
 
@@ -81,6 +83,7 @@ export async function startFakeApi(
       handOvers: [],
       notes: [],
     } as Shift,
+    onCall: listAt(now) as OnCall | null,
     setup: exampleSetup(now),
     /** The guarded changes of others, which the console tells administrators of. */
     setupNews: [] as readonly SetupNews[],
@@ -413,6 +416,7 @@ export async function startFakeApi(
       return act(request.params.id, request.body ?? {})
     })
   }
+  addOnCall(app, api, state)
   app.get(`${api}/shift`, async () => state.shift)
   for (const path of ['hand-over', 'hand-over/accept', 'hand-over/decline', 'note', 'note/confirm']) {
     app.post(`${api}/shift/${path}`, async ({ body }, reply) => {

@@ -193,6 +193,7 @@ suite('the logic of the console', () => {
     ['#/incident', { view: 'board' }],
     ['#/nowhere', { view: 'board' }],
     ['#/readiness', { view: 'readiness', app: null }],
+    ['#/on-call', { view: 'onCall' }],
     [`#/readiness/${idOf(1)}`, { view: 'readiness', app: idOf(1) }],
     ['#/readiness/<b>', { view: 'readiness', app: null }],
     ['#invitation=abcdefgh-12', { view: 'invitation', invitation: 'abcdefgh-12' }],

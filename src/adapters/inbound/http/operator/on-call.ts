@@ -18,7 +18,7 @@ const dutySchema = z.object({
   overrideId: z.uuid().nullable().meta({ description: 'The override that makes it so; null: the rotation' }),
 })
 
-const onCallSchema = z
+export const onCallSchema = z
   .object({
     list: z
       .object({
