@@ -598,6 +598,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
             {closedAt === null && contact.joined === 'session' && contact.position === 'withheld' && (
               <small class="quiet">{t.placeWithheld}</small>
             )}
+            {contact.onCall && <small class="quiet">{t.views.onCall}</small>}
             {contact.stopped && <small class="quiet">{contact.stopped === 'stop' ? t.saidStop : t.saidStranger}</small>}
             {closedAt === null && contact.position === 'over' && <small class="quiet">{t.placeOver}</small>}
             {mayAct.value && (

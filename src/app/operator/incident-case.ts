@@ -97,6 +97,7 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
       calledBack: tick === undefined ? null : tickView(tick),
       removed: isRemoved(contact),
       ...(contact.joined && { joined: contact.joined.by }),
+      ...(contact.onCall && { onCall: true as const }),
       ...(contact.stopped && { stopped: contact.stopped.how }),
       position: positionAccess(incident, contact),
     }

@@ -28,7 +28,9 @@ export function onCallFindings(onCall: OnCall | null, now: number): readonly OnC
   ]
 }
 
-/** The finding in a sentence, for readiness and doctor, which speak English. Names nobody: anyone may read `/readyz`. */
+/**
+ * The finding in a sentence, for readiness and doctor, which speak English. Names nobody: anyone may read `/readyz`.
+ */
 export function onCallSentence(finding: OnCallFinding): string {
   switch (finding.code) {
     case 'on_call_gap':

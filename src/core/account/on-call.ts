@@ -67,7 +67,7 @@ export function watchedAtOf(watch: BoardWatch | null, appId: string): number | n
 const WATCH_KEPT_MS = DAY
 
 /** `scopes`: application ids or `*`. `at`: epoch ms. */
-export const withWatch = (watch: BoardWatch | null, scopes: readonly string[], at: number): BoardWatch => ({
+export const withBoardWatch = (watch: BoardWatch | null, scopes: readonly string[], at: number): BoardWatch => ({
   ...Object.fromEntries(Object.entries(watch ?? {}).filter(([, seen]) => Math.abs(at - seen) < WATCH_KEPT_MS)),
   ...Object.fromEntries(scopes.map((scope) => [scope, at])),
 })

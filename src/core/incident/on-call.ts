@@ -1,9 +1,10 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { onCallContactId } from '../account/fallback-contact.ts'
 import { afterMs, type OnCall, type OnCallPerson, onDutyAt } from '../account/on-call.ts'
-import type { AlarmPlan, PlannedContact } from './alarm-plan.ts'
+import { type AlarmPlan, isAlarmedLast, type PlannedContact } from './alarm-plan.ts'
 import { isAwaited, joinCascade, planCascade, withPlanned } from './escalation.ts'
 import type { Incident, IncidentContact } from './incident.ts'
+import { positionAccess } from './position-access.ts'
 
 /** People on call whom one incident alerts, one after the other as their duties change. */
 const MAX_ALERTED = 5
@@ -58,9 +59,20 @@ export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now:
 /** At the next look another one may be on duty. */
 const nextLookMs = (onCall: OnCall): number => Math.max(LOOK_MS, afterMs(onCall))
 
-/** Nobody is alerted twice for one alarm: the person may be a contact, or have been on duty before. */
-const isAlarmedAlready = ({ contacts }: Incident, { phone }: OnCallPerson): boolean =>
-  contacts.some((contact) => contact.phone === phone && !contact.gone)
+/**
+ * Nobody is alerted twice for one alarm: they have been on duty before, or are a contact. A contact who gets nothing,
+ * or does not see the position, does not count: otherwise naming their number as a contact could keep the alert away.
+ */
+const isAlarmedAlready = (incident: Incident, { id, phone }: OnCallPerson): boolean =>
+  incident.contacts.some(
+    (contact) =>
+      contact.contactId === onCallContactId(id) ||
+      (contact.phone === phone &&
+        !contact.gone &&
+        contact.stopped === undefined &&
+        !isAlarmedLast(contact) &&
+        positionAccess(incident, contact) === 'shown'),
+  )
 
 /**
  * The entry comes last, behind the fallback contact. While rounds go on, the alert is outside of them: a round of the

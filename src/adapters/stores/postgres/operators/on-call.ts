@@ -1,5 +1,5 @@
 import { decideOnCallChange, withTold } from '../../../../core/account/decide-on-call.ts'
-import { type BoardWatch, type OnCall, withWatch } from '../../../../core/account/on-call.ts'
+import { type BoardWatch, type OnCall, withBoardWatch } from '../../../../core/account/on-call.ts'
 import type { OnCallStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { ON_CALL } from '../../shared/on-call.ts'
@@ -47,7 +47,7 @@ export const onCallWrites = writesOf<OnCallStore>()({
 
   noteBoardWatched: {
     async run({ connection }, scopes, at) {
-      await keep(connection, 'watch', withWatch(await locked(connection, 'watch'), scopes, at))
+      await keep(connection, 'watch', withBoardWatch(await locked(connection, 'watch'), scopes, at))
     },
   },
 })

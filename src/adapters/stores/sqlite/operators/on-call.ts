@@ -1,5 +1,5 @@
 import { decideOnCallChange, withTold } from '../../../../core/account/decide-on-call.ts'
-import { type BoardWatch, type OnCall, withWatch } from '../../../../core/account/on-call.ts'
+import { type BoardWatch, type OnCall, withBoardWatch } from '../../../../core/account/on-call.ts'
 import type { OnCallStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { BOARD_WATCH, ON_CALL } from '../../shared/on-call.ts'
@@ -52,10 +52,10 @@ export const onCallWrites = writesOf<OnCallStore>()(onCallRows, {
     },
   },
 
+  // On a full disk it is left out: alarms then wait shorter, not longer.
   noteBoardWatched: {
-    reserve: 'uses',
     run({ watch, keepWatch }, scopes, at) {
-      keepWatch(withWatch(watch(), scopes, at))
+      keepWatch(withBoardWatch(watch(), scopes, at))
     },
   },
 })

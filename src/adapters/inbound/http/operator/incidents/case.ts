@@ -57,6 +57,7 @@ const contact = z.object({
     .enum(['session', 'operator'])
     .optional()
     .meta({ description: "Added or corrected during the alarm: by the user's own session, or by an operator" }),
+  onCall: z.literal(true).optional().meta({ description: 'Was on duty when nobody took the alarm' }),
   stopped: z
     .enum(['stop', 'stranger'])
     .optional()
