@@ -333,7 +333,7 @@ suite('the app in the box', needsBrowser, () => {
     assert.equal(await page.evaluate('localStorage.endpoint'), undefined)
   })
 
-  test('a contact is changed, a tracker paired, and a copy saved without positions; without https it says so', async (t) => {
+  test('a contact is changed, the card written, a tracker paired, and a copy saved without positions; without https it says so', async (t) => {
     const { page, site, user, front } = await openApp(t, browser(), {
       setUp: null,
       contacts: ['Ana', 'Ana'],
@@ -366,6 +366,27 @@ suite('the app in the box', needsBrowser, () => {
     )
 
     await page.goto(`${front.url}/app/#/more`)
+    await page.getByRole('button', { name: 'Write your card' }).click()
+    await page.getByText('A contact sees it only if you tick them').waitFor()
+    for (const language of ['de', 'en', 'fr'])
+      await page.getByLabel('Languages you speak').selectOption({ value: language })
+    await page.getByRole('button', { name: /^French/ }).click()
+    await page.getByLabel('Hearing').selectOption('hard of hearing')
+    await page.getByLabel('Year of birth').fill('1961')
+    await page.getByLabel('What else').fill('Insulin in the red bag.')
+    await page.getByLabel('Ana Berger').check()
+    assert.deepEqual(await accessibilityProblems(page), [])
+    if (process.env.SHOT) await page.setViewportSize({ width: 390, height: 800 })
+    if (process.env.SHOT) await page.screenshot({ path: '/tmp/card.png', fullPage: true })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const { body: card } = await until('the card is kept', async () => {
+      const read = await user.rest('GET', '/v1/sdk/me/card')
+      return read.body.updatedAt === null ? undefined : read
+    })
+    const { languages, hearing, yearOfBirth, vehicle, contactIds } = card
+    assert.deepEqual([languages, hearing, yearOfBirth, vehicle], [['de', 'en'], 'hard_of_hearing', 1961, null])
+    assert.deepEqual(contactIds, [contacts[1].id])
+
     const pairs = async (code: string): Promise<void> => {
       await page.getByLabel('Number of the tracker').fill('tracker-7')
       await page.getByLabel('Pairing code').fill(code)
@@ -384,6 +405,7 @@ suite('the app in the box', needsBrowser, () => {
     const text = await readFile(await saved.path(), 'utf8')
     const copy = JSON.parse(text)
     assert.deepEqual([copy.profile.name, copy.contacts.length, copy.trackers.length], ['Mia Moser', 2, 1])
+    assert.equal(copy.card.note, 'Insulin in the red bag.')
     assert.deepEqual([copy.alarms.length, copy.alarms[0].status], [1, 'cancelled'])
     assert.doesNotMatch(text, /latitude|47\.06|positionTrail|creationTelemetry|smsSos|credential/)
     assert.ok(!text.includes(user.hash))
@@ -460,6 +482,14 @@ suite('the app in the box', needsBrowser, () => {
         if (view === 'more') await page.locator('select').selectOption(language)
         await until('the language shows', () => page.evaluate(`document.documentElement.lang === '${language}'`))
         assert.deepEqual(await page.evaluate(CUT), [], `${language} ${view}`)
+        if (view !== 'more') continue
+        await page
+          .locator('section', { has: page.locator('h2') })
+          .nth(1)
+          .getByRole('button')
+          .click()
+        await page.locator('fieldset').waitFor()
+        assert.deepEqual(await page.evaluate(CUT), [], `${language} card`)
       }
     }
   })

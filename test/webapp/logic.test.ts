@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AlarmState } from '../../sdk/src/index.ts'
 import { addedPhones, goesAtOnce } from '../../webapp/logic/added-phones.ts'
 import { alarmWords } from '../../webapp/logic/alarm-words.ts'
+import { cardChanges } from '../../webapp/logic/card-changes.ts'
 import { nextAt } from '../../webapp/logic/due.ts'
 import { areEnough, type Presses, pressedAt } from '../../webapp/logic/gesture.ts'
 import { isAbroad, numberIn } from '../../webapp/logic/number.ts'
@@ -243,4 +244,16 @@ test('no state before the answer of the service says that it is on the server', 
   const known = /on the server \d|was sent|was called|coming/i
   for (const trouble of [null, 'no_network', 'busy', 'unauthorized', 'not_the_service'] as const)
     for (const kept of [true, false]) assert.doesNotMatch(says({ trouble, kept }).join(' '), known)
+})
+
+test('of a card only what was changed is sent: a tick stays for the number it was made for', () => {
+  const card = {
+    ...{ languages: ['de'], hearing: null, yearOfBirth: 1961, peopleWithMe: null, vehicle: 'Bus', note: null },
+    ...{ contactIds: ['b', 'a'], updatedAt: AT },
+  }
+  assert.deepEqual(cardChanges(card, { ...card, contactIds: ['a', 'b'], note: '  ', vehicle: ' Bus ' }), {})
+  const typed = { ...card, vehicle: '', note: ' Insulin ', contactIds: ['a'], languages: ['de', 'en'] }
+  assert.deepEqual(cardChanges(card, typed), {
+    ...{ languages: ['de', 'en'], vehicle: null, note: 'Insulin', contactIds: ['a'] },
+  })
 })
