@@ -43,6 +43,7 @@ export function prepareHealth(
     cards,
     sos,
     onCall,
+    push,
   }: {
     readonly phase: () => Phase
     readonly addresses: Addresses
@@ -55,6 +56,7 @@ export function prepareHealth(
     readonly cards: Pick<Cards, 'concern'>
     readonly sos: { readonly concern: () => string | null }
     readonly onCall: { readonly concerns: () => readonly string[] }
+    readonly push: { readonly concern: () => string | null }
   },
   closers: Closers,
 ): Health {
@@ -98,6 +100,7 @@ export function prepareHealth(
         unnamedEnds.concern(),
         cards.concern(),
         sos.concern(),
+        push.concern(),
         nodeLinkConcern(site.now) ?? publicUrlConcern(addresses.publicUrl()),
         mailOnlyConcern(site.now),
       ].filter((concern) => concern !== null),

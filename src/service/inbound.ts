@@ -102,7 +102,20 @@ export async function prepareInbound(
   const health = prepareHealth(
     config,
     basis,
-    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates, cards, sos, onCall: onCallWatch },
+    {
+      phase,
+      addresses,
+      sending,
+      calendar,
+      canary,
+      backups,
+      lorawan,
+      certificates,
+      cards,
+      sos,
+      onCall: onCallWatch,
+      push,
+    },
     closers,
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }

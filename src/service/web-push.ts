@@ -1,19 +1,23 @@
 import type { ownPush } from '../app/push/own-push.ts'
 import type { PersonPushes } from '../app/push/person-pushes.ts'
 import type { Timer } from '../core/timer/timer.ts'
-import { SECOND } from '../lib/durations.ts'
+import { MINUTE, SECOND } from '../lib/durations.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Closers } from './closers.ts'
 import type { Basis } from './storage.ts'
 
 /** How soon a node sees that another one has the first subscription of a site. */
 const LOOK_MS = 10 * SECOND
+/** How soon it is seen that an application has the app, or no longer: only asked while there is no key. */
+const LOOK_FOR_APPS_MS = MINUTE
 
 /** Web Push to people's phones. Its code is loaded when a device asks for it, or has subscribed. */
 export type WebPush = {
   readonly own: () => Promise<ReturnType<typeof ownPush>>
   /** The reminder of a timer, which this process alone has taken. */
   readonly remind: (timer: Timer) => void
+  /** Why phones get none, if an application has the app in the box, as a sentence; else null. */
+  readonly concern: () => string | null
   /** Resolves when nothing is being sent. */
   readonly settled: () => Promise<void>
 }
@@ -26,7 +30,7 @@ export function prepareWebPush(
   { publicUrl, caller }: { readonly publicUrl: () => string; readonly caller: HttpCaller | undefined },
   closers: Closers,
 ): WebPush {
-  const { store, clock, door, log } = basis
+  const { store, clock, door, log, secrets } = basis
   let loading: Promise<Loaded> | null = null
   /** Once it is loaded. */
   let pushes: PersonPushes | null = null
@@ -94,6 +98,26 @@ export function prepareWebPush(
       .then(() => before)
   }
 
+  let isAppOn = false
+  let lookedForAppsAt = Number.NEGATIVE_INFINITY
+  /** The key is there or not from the start; without one no phone can subscribe, so nothing else would say it. */
+  function concern(): string | null {
+    const trouble = secrets.keyTrouble()
+    if (trouble === null) return null
+    if (performance.now() - lookedForAppsAt >= LOOK_FOR_APPS_MS) {
+      lookedForAppsAt = performance.now()
+      void store
+        .applications()
+        .then((all) => {
+          isAppOn = all.some(({ webApp, disabled }) => webApp?.isOn === true && !disabled)
+        })
+        .catch((error) => log.warn({ err: error }, 'could not look whether an application has the app in the box'))
+    }
+    return isAppOn ? `phones with the app in the box get no news by Web Push: ${trouble}` : null
+  }
+  // So that the first who asks has the answer.
+  concern()
+
   door.follow(({ incidentId, events }) => {
     // An exercise, and an ended one that makes way, have events without topics.
     const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
@@ -105,6 +129,7 @@ export function prepareWebPush(
   })
   return {
     own: async () => (await loaded()).own,
+    concern,
     remind: (timer) => withPushes((pushes) => pushes.remind(timer)),
     async settled() {
       await working

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { secret } from '../../src/config/fields.ts'
+import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { settingChange } from '../../src/core/operator/site-setting.ts'
 import type { Log } from '../../src/ports/log.ts'
@@ -43,7 +44,8 @@ test('what is set on one node is in force on the others; one without the key tak
 }, async (t) => {
   const [url, gateway] = [await freshDatabase(t), await listen(t)]
   const [north, south] = [await node(t, url, 'north'), await node(t, url, 'south')]
-  const application = applicationCalled('Hut', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
+  const called = applicationCalled('Hut', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
+  const application = { ...called, webApp: { ...NO_WEB_APP, isOn: true } }
   await north.store.createApplication(application, SECRET)
   const eva = await consoleAdmin(north.store, north.listeners.http!, Date.now)
   const values = { 'gateway.url': gateway.url }
@@ -63,6 +65,11 @@ test('what is set on one node is in force on the others; one without the key tak
   const reasons = JSON.stringify(await ready.json())
   assert.equal(ready.status, 503)
   assert.match(reasons, /this node cannot send through http: this node has no TOCSIN_SECRETS_KEY/)
+  const noNews = /phones with the app in the box get no news by Web Push: this node has no TOCSIN_SECRETS_KEY: set it/
+  await until('it says that phones get no news', async () =>
+    noNews.test(await (await fetch(`${west.listeners.http}/readyz`)).text()),
+  )
+  assert.doesNotMatch(await (await fetch(`${north.listeners.http}/readyz`)).text(), noNews)
   assert.equal((await placeAt(west)).place, 1)
   assert.match((await placeAt(west)).problem, /TOCSIN_SECRETS_KEY/)
   const { http = '', mqtt = '' } = west.listeners
