@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
-import { Confirm, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Confirm, Field, Panel } from '../parts/controls.tsx'
+import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { mayAdminister } from '../state/session.ts'
 import { AppInvitations } from './app-invitations.tsx'
 
 type Part = { readonly application: Application; readonly onSaved: () => void }
@@ -69,56 +69,44 @@ function Settings({ application, onSaved }: Part) {
   return (
     <Panel title={t.title}>
       <p class="quiet">{t.lead}</p>
-      <Form onSend={() => (before.on && !given.on ? ask(true) : save())}>
-        <fieldset disabled={!mayAdminister.value}>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={given.on}
-              onChange={(event) => write({ on: event.currentTarget.checked })}
-            />{' '}
-            {t.on}
-          </label>
-          {given.on && !before.on && <p class="quiet">{t.firstTime}</p>}
-          {given.on && (
-            <>
-              <Field
-                label={t.country}
-                hint={t.countryHint}
-                error={refusal('country', t.countryRefused)}
-                maxLength={2}
-                size={4}
-                {...text('country')}
-              />
-              <Field
-                label={t.emergencyNumber}
-                hint={t.emergencyHint}
-                error={refusal('emergencyNumber', t.emergencyRefused)}
-                inputMode="tel"
-                maxLength={16}
-                {...text('emergencyNumber')}
-              />
-              <Field
-                label={t.colour}
-                type="color"
-                value={given.colour}
-                onInput={(event) => write({ colour: event.currentTarget.value })}
-              />
-            </>
-          )}
-          {mayAdminister.value && (
-            <button type="submit" class="main" disabled={task.busy || !isChanged}>
-              {texts.value.save}
-            </button>
-          )}
-        </fieldset>
-        <Problem text={task.refused.length > 0 ? null : task.problem} />
-        {saved && !isChanged && (
-          <p class="good" role="status">
-            ✓ {texts.value.application.saved}
-          </p>
+      <SettingsForm
+        task={task}
+        isChanged={isChanged}
+        saved={saved}
+        onSend={() => (before.on && !given.on ? ask(true) : save())}
+      >
+        <label class="check">
+          <input type="checkbox" checked={given.on} onChange={(event) => write({ on: event.currentTarget.checked })} />{' '}
+          {t.on}
+        </label>
+        {given.on && !before.on && <p class="quiet">{t.firstTime}</p>}
+        {given.on && (
+          <>
+            <Field
+              label={t.country}
+              hint={t.countryHint}
+              error={refusal('country', t.countryRefused)}
+              maxLength={2}
+              size={4}
+              {...text('country')}
+            />
+            <Field
+              label={t.emergencyNumber}
+              hint={t.emergencyHint}
+              error={refusal('emergencyNumber', t.emergencyRefused)}
+              inputMode="tel"
+              maxLength={16}
+              {...text('emergencyNumber')}
+            />
+            <Field
+              label={t.colour}
+              type="color"
+              value={given.colour}
+              onInput={(event) => write({ colour: event.currentTarget.value })}
+            />
+          </>
         )}
-      </Form>
+      </SettingsForm>
       {asking && (
         <Confirm title={t.offAsk} yes={t.switchOff} busy={task.busy} onYes={save} onNo={() => ask(false)}>
           <p>{t.offMeans}</p>

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { numberOf } from '../logic/phone.ts'
-import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Copy, Field, Panel } from '../parts/controls.tsx'
+import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { mayAdminister, me } from '../state/session.ts'
+import { me } from '../state/session.ts'
 
 type Typed = { readonly on: boolean; readonly number: string }
 
@@ -46,50 +47,31 @@ export function SmsSos({ application, onSaved }: { readonly application: Applica
   return (
     <Panel title={t.title}>
       <p class="quiet">{t.lead}</p>
-      <Form onSend={save}>
-        <fieldset disabled={!mayAdminister.value}>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={given.on}
-              onChange={(event) => write({ on: event.currentTarget.checked })}
-            />{' '}
-            {t.on}
-          </label>
-          {given.on && (
-            <Field
-              label={t.number}
-              hint={t.numberHint}
-              error={
-                refused || task.refused.includes('smsNumber') ? texts.value.problem.reasons.not_a_number : undefined
-              }
-              type="tel"
-              value={given.number}
-              onInput={(event) => write({ number: event.currentTarget.value })}
-            />
-          )}
-          {given.on && application.fallbackContact === null && <p class="problem">{t.noDesk}</p>}
-          {given.on && (
-            <>
-              <p class="quiet">{t.modem}</p>
-              <p class="quiet">
-                {t.twilio} <code>{address}</code> <Copy text={address} />
-              </p>
-            </>
-          )}
-          {mayAdminister.value && (
-            <button type="submit" class="main" disabled={task.busy || !isChanged}>
-              {texts.value.save}
-            </button>
-          )}
-        </fieldset>
-        <Problem text={task.refused.length > 0 ? null : task.problem} />
-        {saved && !isChanged && (
-          <p class="good" role="status">
-            ✓ {texts.value.application.saved}
-          </p>
+      <SettingsForm task={task} isChanged={isChanged} saved={saved} onSend={save}>
+        <label class="check">
+          <input type="checkbox" checked={given.on} onChange={(event) => write({ on: event.currentTarget.checked })} />{' '}
+          {t.on}
+        </label>
+        {given.on && (
+          <Field
+            label={t.number}
+            hint={t.numberHint}
+            error={refused || task.refused.includes('smsNumber') ? texts.value.problem.reasons.not_a_number : undefined}
+            type="tel"
+            value={given.number}
+            onInput={(event) => write({ number: event.currentTarget.value })}
+          />
         )}
-      </Form>
+        {given.on && application.fallbackContact === null && <p class="problem">{t.noDesk}</p>}
+        {given.on && (
+          <>
+            <p class="quiet">{t.modem}</p>
+            <p class="quiet">
+              {t.twilio} <code>{address}</code> <Copy text={address} />
+            </p>
+          </>
+        )}
+      </SettingsForm>
     </Panel>
   )
 }

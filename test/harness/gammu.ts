@@ -73,7 +73,7 @@ function smsBackup(from: string, text: string): string {
     'SMSC = "+43660000"',
     'State = UnRead',
     `Number = "${from}"`,
-    'DateTime = 20261123T120000',
+    'DateTime = 20260301T120000',
     `Text00 = ${hex}`,
     'Coding = Default_No_Compression',
     'Folder = 1',

@@ -42,11 +42,11 @@ export class SpoolDirectory {
     return Promise.all((await this.names(folder)).map((name) => this.text(folder, name)))
   }
 
-  /** A text came in, in the form that the daemon gives it. */
+  /** A text came in, in the form that the daemon gives it. `at`: by default so long ago that its arrival counts. */
   async receives(
     from: string,
     text: string,
-    { place = '00', serial = '00', at = '20261123_120000' } = {},
+    { place = '00', serial = '00', at = '20260301_120000' } = {},
   ): Promise<string> {
     const name = `IN${at}_${serial}_${from}_${place}.txt`
     // At once: half a file that lies there for a while on a busy machine would be taken for the text.

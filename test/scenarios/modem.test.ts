@@ -134,7 +134,7 @@ test('what a contact texts besides is a note of the incident, and never says mor
   assert.deepEqual([note!.by, note!.text.slice(0, 20), note!.text.length], ['Ana (SMS)', 'I can see  the hut x', 500])
   assert.equal(await status(site), 'active')
   assert.deepEqual(site.logged(/I can see|36600000001/), [])
-  await writeFile(join(spool.path, 'inbox', 'IN20261123.txt'), 'x')
+  await writeFile(join(spool.path, 'inbox', 'IN20260301.txt'), 'x')
   const malformed = () => metric(site.service, 'tocsin_sms_answers_total{answer="malformed"}')
   await until('a file that is no SMS is counted', async () => (await malformed()) === 1)
 })

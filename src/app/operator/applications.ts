@@ -33,8 +33,8 @@ type UpdateNeeds = Pick<ApplicationNeeds, 'store'> &
   }
 
 /**
- * Updates an application. The audit row names the given fields, and the new value of those that let people in or end
- * their sessions. A fallback contact also applies to open incidents; if that can no longer be stored, this rejects, and
+ * Updates an application. The audit row names the given fields, and the new value of those that let people in, end
+ * their sessions or say where their texts go. A fallback contact also applies to open incidents; if that can no longer be stored, this rejects, and
  * the whole update can be repeated. Sessions do not wait for that: those of a disabled application end at once.
  */
 export async function updateApplication(
@@ -43,12 +43,14 @@ export async function updateApplication(
   update: ApplicationUpdate,
   by: By,
 ): Promise<Application | NoApplication> {
-  const { disabled, fallbackContact, language, smsSos, webApp } = update
+  const { disabled, fallbackContact, language, smsSos, smsNumber, webApp } = update
   const details = {
     fields: Object.keys(update),
     ...(disabled !== undefined && { disabled }),
     ...(smsSos !== undefined && { smsSos }),
-    ...(webApp != null && { webApp: webApp.isOn }),
+    // The site's own number, not a person's.
+    ...(smsNumber !== undefined && { smsNumber }),
+    ...(webApp != null && { webApp: webApp.isOn, country: webApp.country }),
   }
   const updated = await store.audited(changed(by, appId, details)).updateApplication(appId, update)
   if ('refused' in updated) return updated

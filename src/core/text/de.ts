@@ -9,7 +9,7 @@ export const de: LanguageTexts = {
     helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
     overdue: 'SOS: {who} hat sich bis {due} nicht gemeldet!',
     overdueNote: 'Notiz: {note}.',
-    timerReminder: '{app}: Bitte melden Sie sich bis {due} zurück. Sonst werden Ihre Notfallkontakte alarmiert.',
+    timerReminder: '{app}: Bitte melde dich bis {due} zurück. Sonst werden deine Notfallkontakte alarmiert.',
     confirm: 'Hier antworten:',
     answer: 'Antwort per SMS: OK {code} oder NEIN {code}.',
     answerHelps:
@@ -104,25 +104,25 @@ export const de: LanguageTexts = {
     mail: { sender: 'Gesendet von {app}.', noReply: 'Antworten auf diese E-Mail liest niemand.' },
     unknownDevice: 'Gesendet von Gerät {device}, Besitzer unbekannt.',
     sms: {
-      phoneCode: 'Ihr Code für {app}: {code}. Geben Sie ihn niemandem weiter.',
+      phoneCode: 'Dein Code für {app}: {code}. Gib ihn niemandem weiter.',
       replaced:
-        '{app}: SOS per SMS gilt von dieser Nummer aus nicht mehr. Waren Sie das nicht? Sehen Sie in Ihrer App nach.',
+        '{app}: SOS per SMS gilt von dieser Nummer aus nicht mehr. Warst du das nicht? Sieh in deiner App nach.',
       phoneLeaves:
-        '{app}: Eines Ihrer Telefone wird entfernt. In 3 Tagen kann es keinen Alarm mehr auslösen. Waren Sie das nicht? Machen Sie es in der App rückgängig, oder melden Sie sich bei der Leitstelle.',
+        '{app}: Eines deiner Handys wird entfernt. In 3 Tagen kann es keinen Alarm mehr auslösen. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
       phoneLeft:
-        '{app}: Eines Ihrer Telefone wurde entfernt und kann keinen Alarm mehr auslösen. Waren Sie das nicht? Melden Sie sich bei der Leitstelle.',
+        '{app}: Eines deiner Handys wurde entfernt und kann keinen Alarm mehr auslösen. Warst du das nicht? Melde dich bei der Leitstelle.',
       erasure:
-        '{app}: Ihre Daten werden gelöscht. In 3 Tagen erreicht Ihr Alarm niemanden mehr. Waren Sie das nicht? Machen Sie es in der App rückgängig, oder melden Sie sich bei der Leitstelle.',
-      alerted: 'Ihr SOS ist angekommen. Alarmiert werden: {names}.',
-      desk: 'Ihr SOS ist bei der Leitstelle angekommen.',
-      later: 'Ihre Kontakte folgen in 2 Minuten.',
-      read: 'Was Sie hierher schreiben, lesen Leitstelle und Helfende.',
-      notYou: 'Waren Sie das nicht? Antworten Sie NEIN {code}.',
-      ended: 'Der SOS-Ruf ist beendet. Noch in Gefahr? Senden Sie wieder SOS.',
-      goesOn: 'Der SOS-Ruf geht weiter, denn er wurde auch in der App ausgelöst. Beenden Sie ihn dort.',
+        '{app}: Deine Daten werden gelöscht. In 3 Tagen erreicht dein Alarm niemanden mehr. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
+      alerted: 'Dein SOS ist angekommen. Alarmiert werden: {names}.',
+      desk: 'Dein SOS ist bei der Leitstelle angekommen.',
+      later: 'Deine Kontakte folgen in 2 Minuten.',
+      read: 'Was du hierher schreibst, lesen Leitstelle und Helfende.',
+      notYou: 'Warst du das nicht? Antworte NEIN {code}.',
+      ended: 'Der SOS-Ruf ist beendet. Noch in Gefahr? Sende wieder SOS.',
+      goesOn: 'Der SOS-Ruf geht weiter, denn er wurde auch in der App ausgelöst. Beende ihn dort.',
       fromDesk: 'Leitstelle',
-      stopped: 'Sie erhalten hier keine Nachrichten zu Ihrem SOS mehr. Wieder erhalten: Antworten Sie START.',
-      started: 'Sie erhalten hier wieder Nachrichten zu Ihrem SOS.',
+      stopped: 'Du erhältst hier keine Nachrichten zu deinem SOS mehr. Wieder erhalten: Antworte START.',
+      started: 'Du erhältst hier wieder Nachrichten zu deinem SOS.',
     },
   },
 }

@@ -10,7 +10,7 @@ export const es: LanguageTexts = {
     overdue: 'SOS: ¡sin noticias de {who} a la hora prevista ({due})!',
     overdueNote: 'Nota: {note}.',
     timerReminder:
-      '{app}: por favor, confirme que se encuentra bien antes de la hora prevista ({due}). Si no, avisaremos a sus contactos de emergencia.',
+      '{app}: por favor, confirma que te encuentras bien antes de la hora prevista ({due}). Si no, avisaremos a tus contactos de emergencia.',
     confirm: 'Para responder:',
     answer: 'Respuesta por SMS: OK {code} o NO {code}.',
     answerHelps:
@@ -102,24 +102,24 @@ export const es: LanguageTexts = {
     mail: { sender: 'Enviado por {app}.', noReply: 'Nadie lee las respuestas a este correo.' },
     unknownDevice: 'Enviado por el dispositivo {device}, titular desconocido.',
     sms: {
-      phoneCode: 'Clave para {app}: {code}. No se la dé a nadie.',
-      replaced: '{app}: el SOS por SMS ya no vale desde este teléfono. ¿No ha sido usted? Mire en su app.',
+      phoneCode: 'Clave para {app}: {code}. No se la des a nadie.',
+      replaced: '{app}: el SOS por SMS ya no vale desde este teléfono. ¿No ha sido cosa tuya? Mira en tu app.',
       phoneLeaves:
-        '{app}: uno de sus teléfonos se va a quitar. En 72 horas ya no puede dar la alarma. ¿No ha sido usted? Anule esto en la app o avise a la central.',
+        '{app}: uno de tus teléfonos se va a quitar. En 72 horas ya no puede dar la alarma. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
       phoneLeft:
-        '{app}: uno de sus teléfonos se ha quitado y ya no puede dar la alarma. ¿No ha sido usted? Avise a la central.',
+        '{app}: uno de tus teléfonos se ha quitado y ya no puede dar la alarma. ¿No ha sido cosa tuya? Avisa a la central.',
       erasure:
-        '{app}: sus datos se van a borrar. En 72 horas su alarma ya no llega a nadie. ¿No ha sido usted? Anule esto en la app o avise a la central.',
-      alerted: 'Su SOS ha llegado. Se avisa a: {names}.',
-      desk: 'Su SOS ha llegado a la central de rescate.',
-      later: 'Sus contactos reciben el aviso en 2 minutos.',
-      read: 'La central de rescate y quienes le ayudan leen lo que escriba a este tel.',
-      notYou: '¿No ha sido usted? Responda NO {code}.',
-      ended: 'La alerta ha terminado. ¿Sigue en peligro? Escriba SOS otra vez.',
-      goesOn: 'La alerta sigue, porque también se ha activado en la app. Termine la alerta en la app.',
+        '{app}: tus datos se van a borrar. En 72 horas tu alarma ya no llega a nadie. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
+      alerted: 'Tu SOS ha llegado. Se avisa a: {names}.',
+      desk: 'Tu SOS ha llegado a la central de rescate.',
+      later: 'Tus contactos reciben el aviso en 2 minutos.',
+      read: 'La central de rescate y quienes te ayudan leen lo que escribas a este tel.',
+      notYou: '¿No ha sido cosa tuya? Responde NO {code}.',
+      ended: 'La alerta ha terminado. ¿Sigues en peligro? Escribe SOS otra vez.',
+      goesOn: 'La alerta sigue, porque también se ha activado en la app. Termina la alerta en la app.',
       fromDesk: 'central de rescate',
-      stopped: 'Ya no recibe mensajes sobre su SOS. Para volver a recibir, responda START.',
-      started: 'Vuelve a recibir mensajes sobre su SOS.',
+      stopped: 'Ya no recibes mensajes sobre tu SOS. Para volver a recibir, responde START.',
+      started: 'Vuelves a recibir mensajes sobre tu SOS.',
     },
   },
 }

@@ -10,7 +10,7 @@ export const it: LanguageTexts = {
     overdue: "SOS: nessuna notizia da {who} all'ora prevista ({due})!",
     overdueNote: 'Nota: {note}.',
     timerReminder:
-      "{app}: per favore, dia Sue notizie entro l'ora prevista ({due}). Altrimenti i Suoi contatti di emergenza saranno avvisati.",
+      "{app}: per favore, dai tue notizie entro l'ora prevista ({due}). Altrimenti i tuoi contatti di emergenza saranno avvisati.",
     confirm: 'Risponda qui:',
     answer: 'Risposta via SMS: OK {code} o NO {code}.',
     answerHelps:
@@ -103,24 +103,24 @@ export const it: LanguageTexts = {
     mail: { sender: 'Inviato da {app}.', noReply: 'Nessuno legge le risposte a questa e-mail.' },
     unknownDevice: 'Inviato dal dispositivo {device}, proprietario sconosciuto.',
     sms: {
-      phoneCode: 'Il suo codice per {app}: {code}. Non lo dia a nessuno.',
-      replaced: '{app}: il SOS per SMS non vale più da questo numero. Non è stato lei? Controlli la sua app.',
+      phoneCode: 'Il tuo codice per {app}: {code}. Non darlo a nessuno.',
+      replaced: '{app}: il SOS per SMS non vale più da questo numero. Non eri tu? Controlla la tua app.',
       phoneLeaves:
-        "{app}: uno dei suoi telefoni verrà rimosso. Tra 3 giorni non potrà più dare l'allarme. Non è stato lei? Annulli nell'app o avvisi la centrale operativa.",
+        "{app}: uno dei tuoi telefoni verrà rimosso. Tra 3 giorni non potrà più dare l'allarme. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
       phoneLeft:
-        "{app}: uno dei suoi telefoni è stato rimosso e non può più dare l'allarme. Non è stato lei? Avvisi la centrale operativa.",
+        "{app}: uno dei tuoi telefoni è stato rimosso e non può più dare l'allarme. Non eri tu? Avvisa la centrale operativa.",
       erasure:
-        "{app}: i suoi dati verranno cancellati. Tra 3 giorni il suo allarme non raggiungerà più nessuno. Non è stato lei? Annulli nell'app o avvisi la centrale operativa.",
-      alerted: 'Il suo SOS è arrivato. Vengono avvisati: {names}.',
-      desk: 'Il suo SOS è arrivato alla centrale di soccorso.',
-      later: 'I suoi contatti saranno avvisati tra 2 minuti.',
-      read: 'La centrale di soccorso e chi la aiuta leggono ciò che scrive qui.',
-      notYou: 'Non è stato lei? Risponda NO {code}.',
-      ended: "L'allarme è terminato. Ancora in pericolo? Invii di nuovo SOS.",
-      goesOn: "L'allarme continua, perché è stato attivato anche nell'app. Lo termini nell'app.",
-      fromDesk: 'centrale di soccorso',
-      stopped: 'Qui non riceve più messaggi sul suo SOS. Per riceverne ancora, risponda START.',
-      started: 'Riceve di nuovo qui i messaggi sul suo SOS.',
+        "{app}: i tuoi dati verranno cancellati. Tra 3 giorni il tuo allarme non raggiungerà più nessuno. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
+      alerted: 'Il tuo SOS è arrivato. Vengono avvisati: {names}.',
+      desk: 'Il tuo SOS è arrivato alla centrale operativa.',
+      later: 'I tuoi contatti saranno avvisati tra 2 minuti.',
+      read: 'La centrale operativa e chi ti aiuta leggono ciò che scrivi qui.',
+      notYou: 'Non eri tu? Rispondi NO {code}.',
+      ended: "L'allarme è terminato. Ancora in pericolo? Invia di nuovo SOS.",
+      goesOn: "L'allarme continua, perché è stato attivato anche nell'app. Terminalo nell'app.",
+      fromDesk: 'centrale operativa',
+      stopped: 'Qui non ricevi più messaggi sul tuo SOS. Per riceverne ancora, rispondi START.',
+      started: 'Ricevi di nuovo qui i messaggi sul tuo SOS.',
     },
   },
 }

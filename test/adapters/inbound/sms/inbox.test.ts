@@ -51,8 +51,8 @@ async function inbox(t: TestContext, { settlingMs = 0 } = {}) {
 
 test('each text is handed over once, oldest first, and its file is gone', async (t) => {
   const { spool, look, handled, left } = await inbox(t)
-  await spool.receives(ANA, 'NO', { at: '20261123_120001' })
-  await spool.receives(ANA, 'OK Ä € 😀', { at: '20261123_120000' })
+  await spool.receives(ANA, 'NO', { at: '20260301_120001' })
+  await spool.receives(ANA, 'OK Ä € 😀', { at: '20260301_120000' })
   await look()
   await look()
   assert.deepEqual(handled, [`${ANA}: OK Ä € 😀`, `${ANA}: NO`])
@@ -91,7 +91,7 @@ test('the parts of a long text are one', async (t) => {
 
 test('a text in the charset of the system is read too, and a name for a number', async (t) => {
   const { spool, look, handled } = await inbox(t)
-  await writeFile(join(spool.path, 'inbox', 'IN20261123_120000_00_Vodafone_00.txt'), 'Grüße')
+  await writeFile(join(spool.path, 'inbox', 'IN20260301_120000_00_Vodafone_00.txt'), 'Grüße')
   await look()
   assert.deepEqual(handled, ['Vodafone: Grüße'])
 })
@@ -105,7 +105,7 @@ test('a file that is still being written is left alone', async (t) => {
 
 test('an empty file has been opened and not written yet, however long that takes', async (t) => {
   const { spool, look, handled, left } = await inbox(t)
-  const file = join(spool.path, 'inbox', `IN20261123_120000_00_${ANA}_00.txt`)
+  const file = join(spool.path, 'inbox', `IN20260301_120000_00_${ANA}_00.txt`)
   await writeFile(file, '')
   await look()
   assert.deepEqual([handled, (await left()).length], [[], 1])
@@ -117,8 +117,8 @@ test('an empty file has been opened and not written yet, however long that takes
 test('what is no text is set aside, and the newest hundred are kept', async (t) => {
   const { spool, look, handled, malformed, left, aside } = await inbox(t)
   const folder = join(spool.path, 'inbox')
-  await writeFile(join(folder, 'IN20261123_120000_00_+43_00.bin'), 'x')
-  await writeFile(join(folder, 'IN20261123.txt'), 'x')
+  await writeFile(join(folder, 'IN20260301_120000_00_+43_00.bin'), 'x')
+  await writeFile(join(folder, 'IN20260301.txt'), 'x')
   await writeFile(join(folder, 'README'), 'not of the daemon')
   await spool.receives(ANA, 'x'.repeat(4096))
   await spool.receives(ANA, 'OK', { serial: '01' })
@@ -132,7 +132,7 @@ test('what is no text is set aside, and the newest hundred are kept', async (t) 
 
 test('a folder, a pipe or a link in the inbox holds up no answer, and nothing is read through it', async (t) => {
   const { spool, look, handled, aside, trouble } = await inbox(t)
-  const name = (serial: string) => join(spool.path, 'inbox', `IN20261123_110000_${serial}_${ANA}_00.txt`)
+  const name = (serial: string) => join(spool.path, 'inbox', `IN20260301_110000_${serial}_${ANA}_00.txt`)
   await mkdir(name('00'))
   execFileSync('mkfifo', [name('01')])
   await writeFile(join(spool.path, 'secret'), 'secret')

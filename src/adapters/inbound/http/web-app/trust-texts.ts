@@ -73,7 +73,7 @@ const texts: Readonly<Record<Language, TrustTexts>> = {
     title: 'Damit dieses Handy der Seite vertraut',
     lead: 'Einmal, damit die SOS-App auch ohne Verbindung aufgeht und deine Position senden darf.',
     nothingTitle: 'Es ist nichts zu tun',
-    nothing: 'Diese Seite hat kein Zertifikat, das Sie installieren müssten.',
+    nothing: 'Diese Seite hat kein Zertifikat, das du installieren müsstest.',
     noHttpsTitle: 'Die App braucht https',
     noHttps:
       'Handys öffnen diese Seite ohne https. Dann geht die SOS-App nur mit Verbindung auf, und der Browser lässt sie deine Position nicht senden. Der Betreiber muss der Seite eine Adresse mit https geben (publicUrl).',
