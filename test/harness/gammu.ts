@@ -65,7 +65,7 @@ function smsdrc(path: string): string {
     .replaceAll('/var/spool/tocsin-sms', path)
 }
 
-/** gammu-smsbackup(1): what the dummy has for a text on the SIM. */
+/** gammu-smsbackup(1): what the dummy has for a text on the SIM, sent so long ago that its arrival counts. */
 function smsBackup(from: string, text: string): string {
   const hex = Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()
   const lines = [

@@ -95,10 +95,11 @@ export function openInbox({
     return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
   }
 
-  /** The network's time counts where it can be right, else the arrival. */
+  /** The network's time counts where it can be right, else the arrival, in whole ms: the store keeps no others. */
   function about(name: string, { mtimeMs }: Stats): Pick<Text, 'from' | 'sentAt'> {
     const { from, sentAt } = inboxName(name)!
-    return { from, sentAt: sentAt < mtimeMs && sentAt > mtimeMs - MAX_UNDERWAY_MS ? sentAt + SECOND : mtimeMs }
+    const arrivedAt = Math.trunc(mtimeMs)
+    return { from, sentAt: sentAt < arrivedAt && sentAt > arrivedAt - MAX_UNDERWAY_MS ? sentAt + SECOND : arrivedAt }
   }
 
   const isComplete = (found: Stats | null): boolean =>

@@ -78,6 +78,7 @@ test('a text was sent when the network says, where that can be, else when it arr
   const [stale, underway, ahead] = ages as [number, number, number]
   assert.ok(underway > hour - 2_000 && underway < 2 * hour, `${underway} ms`)
   assert.ok(Math.max(stale, ahead) < hour / 2, `${stale} and ${ahead} ms`)
+  assert.ok(ages.every(Number.isInteger), 'the store keeps whole ms')
 })
 
 test('the parts of a long text are one', async (t) => {
