@@ -34,8 +34,9 @@ type UpdateNeeds = Pick<ApplicationNeeds, 'store'> &
 
 /**
  * Updates an application. The audit row names the given fields, and the new value of those that let people in, end
- * their sessions or say where their texts go. A fallback contact also applies to open incidents; if that can no longer be stored, this rejects, and
- * the whole update can be repeated. Sessions do not wait for that: those of a disabled application end at once.
+ * their sessions or say where their texts go. A fallback contact also applies to open incidents; if that can no longer
+ * be stored, this rejects, and the whole update can be repeated. Sessions do not wait for that: those of a disabled
+ * application end at once.
  */
 export async function updateApplication(
   { store, announce, endSessions }: UpdateNeeds,

@@ -127,7 +127,7 @@ suite('readiness', () => {
     const changed = { code: 'contacts_changed', isBlocking: false, on: '2026-05-01' } as const
     assert.equal(
       findingText(changed, ['de']).text,
-      'Die Notfallkontakte wurden am 1. Mai 2026 von Ihrem Telefon aus geändert.',
+      'Die Notfallkontakte wurden am 1. Mai 2026 von deinem Handy aus geändert.',
     )
     assert.equal(said(3, 'fr'), 'Le dernier message n’a pas atteint Ana (il y a 3 jours).')
   })
