@@ -36,6 +36,8 @@ export type Front = {
   losesAnswers: number
   /** Keys of enrolments, in the order of their requests. */
   readonly keys: string[]
+  /** The paths that were asked for. */
+  readonly asked: string[]
 }
 
 /** The app and an enrolment without rules, for a phone before a service that has none. */
@@ -64,6 +66,7 @@ export async function startFront(t: Ending, behind: Behind): Promise<Front> {
   const keys: string[] = []
   const files = behind.app === undefined ? null : await ownApp(behind, keys)
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    front.asked.push(new URL(request.url ?? '', front.url).pathname)
     if (front.isDown) return void request.socket.destroy()
     const isOwn = files !== null && /^\/(?:app|trust|v1\/app)(?:[/?]|$)/.test(request.url ?? '')
     const isLost = front.losesAnswers > 0 && request.url?.startsWith('/v1/') === true
@@ -105,6 +108,7 @@ export async function startFront(t: Ending, behind: Behind): Promise<Front> {
     },
     losesAnswers: 0,
     keys,
+    asked: [],
   }
   return front
 }

@@ -116,13 +116,21 @@ suite('the app in the box', needsBrowser, () => {
     await button.waitFor()
   })
 
-  test('at the moment of the third press the button to take it back does not listen', async (t) => {
-    const { page } = await openApp(t, browser(), { setUp: null })
+  test('on a slow network that loses an answer it says NOT until the server has it; taking back listens a moment after the third press', async (t) => {
+    const { page, front, user } = await openApp(t, browser(), { setUp: null })
+    await page.getByText('Connection checked').waitFor()
+    const network = await page.context().newCDPSession(page)
+    const slow = { offline: false, latency: 400, downloadThroughput: 2_000, uploadThroughput: 2_000 }
+    await network.send('Network.emulateNetworkConditions', slow)
+    front.losesAnswers = 1
     await pressThrice(page)
     const takeBack = page.getByRole('button', { name: 'Take back' })
     await takeBack.waitFor()
     assert.equal(await takeBack.isDisabled(), true)
+    assert.match((await headline(page).textContent())!, /^NOT on the server yet/)
     await until('it listens', () => takeBack.isEnabled())
+    await says(page, /^On the server/)
+    assert.equal((await user.rest('GET', '/v1/sdk/sos/history')).body.items.length, 1)
   })
 
   test('a silent alarm shows nothing, asks for nothing and moves nothing; held again, the name shows it', async (t) => {
@@ -132,6 +140,16 @@ suite('the app in the box', needsBrowser, () => {
       before: (page) =>
         page.addInitScript(`
           globalThis.seen = []
+          // A storage that answers after the browser has let this page send.
+          const { getAll } = IDBObjectStore.prototype
+          IDBObjectStore.prototype.getAll = function () {
+            const asked = getAll.call(this)
+            return {
+              get result() { return asked.result },
+              set onsuccess(then) { asked.onsuccess = () => setTimeout(then, 200) },
+              set onerror(then) { asked.onerror = then },
+            }
+          }
           navigator.vibrate = () => seen.push('vibrate')
           navigator.geolocation.getCurrentPosition = (_, no) => { seen.push('position'); no({ code: 2 }) }
           navigator.wakeLock.request = async () => { seen.push('wake lock'); throw new Error() }

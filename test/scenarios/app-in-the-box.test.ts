@@ -9,6 +9,9 @@ import { until } from '../harness/wait.ts'
 /** What a browser says while there is no network, or no service. */
 const NO_NETWORK = /ERR_(?:EMPTY_RESPONSE|CONNECTION|FAILED|ABORTED|INCOMPLETE|INTERNET)|status of (?:404|503)/
 
+/** What the app asks of its person. */
+const ME = ['/v1/sdk/me', '/v1/sdk/me/app-devices'] as const
+
 suite('the app in the box, on the real service', needsBrowser, () => {
   const { browser } = appBrowser()
 
@@ -110,8 +113,13 @@ suite('the app in the box, on the real service', needsBrowser, () => {
     const heading = { name: 'no longer registered' }
 
     await first.goto(`${front.url}/app/#/`)
+    front.asked.length = 0
     await first.reload()
     await first.getByText('A further phone can raise an alarm').waitFor()
+    // As many as the bench opens the app with (bench/load/apps-process.ts), and a look for a new worker.
+    const opening = [`/v1/app/applications/${site.appId}`, '/v1/sdk/events', ...ME, '/v1/sdk/sos']
+    const asked = new Set(front.asked.filter((path) => path.startsWith('/v1/')))
+    assert.deepEqual([...asked].toSorted(), opening.toSorted())
     await first.getByRole('link', { name: 'Your phones' }).click()
     const other = first.getByRole('listitem').filter({ hasText: 'new' })
     await other.getByRole('button', { name: 'Remove' }).click()

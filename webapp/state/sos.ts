@@ -45,15 +45,21 @@ async function look(of: Tocsin): Promise<void> {
   if (of === tocsin && current !== null && (alarm.value === null || !isOpen(alarm.value))) follow(current)
 }
 
+/** Also before this page knows what it shows: the SDK asks for the position as soon as it has read what is kept. */
+async function isSilent(of: Tocsin): Promise<boolean> {
+  const isShown = pressesSilently || alarmState.value?.silent === true
+  return isShown || (await of.sos.alarms()).some((kept) => isOpen(kept) && kept.state.silent)
+}
+
 function open({ appId, userId, credential }: { appId: string; userId: string; credential: string }): void {
-  const opened = new Tocsin({
+  const opened: Tocsin = new Tocsin({
     url: location.origin,
     appId,
     userId,
     userHash: credential,
     // The stream of events does as well, without a library ten times the size of the app.
     mqtt: false,
-    position: () => locate(pressesSilently || alarmState.value?.silent === true),
+    position: async () => locate(await isSilent(opened)),
     battery,
   })
   tocsin = opened
