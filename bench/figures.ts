@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Machine } from './machine.ts'
+import type { AppFigures } from './measurements/apps.ts'
 import type { ConnectionFigures } from './measurements/connections.ts'
 import type { ConsoleFigures } from './measurements/console.ts'
 import type { DeadlineFigures } from './measurements/deadlines.ts'
@@ -30,6 +31,7 @@ export type Figures = {
   readonly connections: ConnectionFigures | null
   readonly startUp: StartUpFigures | null
   readonly console: ConsoleFigures | null
+  readonly apps: AppFigures | null
   readonly nodes: readonly NodesFigures[] | null
   readonly growth: readonly GrowthFigures[] | null
   readonly soak: SoakFigures | null

@@ -6,6 +6,7 @@ import { startTocsin, type Tocsin } from './contenders/tocsin.ts'
 import type { Figures } from './figures.ts'
 import type { Identity } from './load/frames.ts'
 import { describeMachine } from './machine.ts'
+import { measureApps } from './measurements/apps.ts'
 import { measureConnections } from './measurements/connections.ts'
 import { measureConsole } from './measurements/console.ts'
 import { measureDeadlines } from './measurements/deadlines.ts'
@@ -41,6 +42,7 @@ export async function measure({ plan, quick, parts }: Options, ground: Ground): 
     { parts: ['connections'], run: async () => ({ connections: await measureConnections(ground, plan.connections) }) },
     { parts: ['start-up'], run: async () => ({ startUp: await measureStartUp(ground, plan.startUp) }) },
     { parts: ['console'], run: async () => ({ console: await measureConsole(ground, plan.console) }) },
+    { parts: ['apps'], run: async () => ({ apps: await measureApps(ground, plan.apps) }) },
     { parts: ['nodes'], run: async () => ({ nodes: await nodes(plan, ground, missing) }) },
     { parts: ['growth'], run: async () => ({ growth: await measureGrowth(ground, plan.growth) }) },
     { parts: ['soak'], run: async () => ({ soak: await measureSoak(ground, plan.soak) }) },
@@ -64,6 +66,7 @@ const nothing = {
   connections: null,
   startUp: null,
   console: null,
+  apps: null,
   nodes: null,
   growth: null,
   soak: null,

@@ -12,6 +12,7 @@ const PARTS = [
   { name: 'connections', onRequest: false },
   { name: 'start-up', onRequest: false },
   { name: 'console', onRequest: true },
+  { name: 'apps', onRequest: true },
   { name: 'nodes', onRequest: true },
   { name: 'growth', onRequest: true },
   { name: 'soak', onRequest: true },

@@ -39,6 +39,19 @@ export type Plan = {
     readonly floodConnections: number
   }
   /**
+   * `installed`: as many phones as open the app once a day. `openings`: whose cost is measured, `perSecond` of them a
+   * second; `standingMs`: how long they then stay open. `presses` of each round.
+   */
+  readonly apps: {
+    readonly installed: number
+    readonly openings: number
+    readonly perSecond: number
+    readonly standingMs: number
+    readonly rounds: number
+    readonly presses: number
+    readonly pressesPerSecond: number
+  }
+  /**
    * `connections`: of one user, each with this much in flight; `requestConnections`: the same over REST, each with one
    * request. `callsPerSecond`: new connections of one address.
    */
@@ -129,6 +142,15 @@ export const full: Plan = {
     visible: 50,
     floodConnections: 16,
   },
+  apps: {
+    installed: 10_000,
+    openings: 200,
+    perSecond: 20,
+    standingMs: 30_000,
+    rounds: 5,
+    presses: 200,
+    pressesPerSecond: 20,
+  },
   flooder: {
     presses: 500,
     perSecond: 50,
@@ -197,6 +219,15 @@ export const quick: Plan = {
     againPerSecond: 2,
     visible: 10,
     floodConnections: 4,
+  },
+  apps: {
+    installed: 10_000,
+    openings: 20,
+    perSecond: 20,
+    standingMs: 500,
+    rounds: 1,
+    presses: 20,
+    pressesPerSecond: 20,
   },
   flooder: {
     presses: 20,

@@ -30,7 +30,7 @@ export type Operators = {
   /** A new API token. */
   token(role: 'viewer' | 'admin'): Promise<string>
   get(path: string): Promise<any>
-  post(path: string): Promise<any>
+  post(path: string, body?: unknown): Promise<any>
 }
 
 /** Adds `count` operators and signs each of them in with the link for the first sign-in. */
@@ -59,7 +59,7 @@ export async function signInOperators({ http, cli }: Pick<Tocsin, 'http' | 'cli'
       return (await ask(http, 'POST', '/tokens', admin, given)).json.secret
     },
     get: async (path) => (await ask(http, 'GET', path, admin)).json,
-    post: async (path) => (await ask(http, 'POST', path, admin)).json,
+    post: async (path, body) => (await ask(http, 'POST', path, admin, body)).json,
   }
 }
 

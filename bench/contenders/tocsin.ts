@@ -37,6 +37,8 @@ export type Tocsin = Contender & {
   readonly dir: string
   /** The origin of its HTTP interface. */
   readonly http: string
+  /** The same over TLS; null if that is off, the default. */
+  readonly https: string | null
   /** Of MQTT over TLS; null if that is off, the default. */
   readonly securePort: number | null
   /** From its start until it was ready. */
@@ -145,6 +147,7 @@ export async function startTocsin(
     startUp,
     dir,
     http,
+    https: listeners.https ?? null,
     cli,
     timeCli,
     createApplication: async (name) =>
@@ -221,7 +224,7 @@ function environment(dir: string, config: string): NodeJS.ProcessEnv {
   }
 }
 
-type Listeners = { readonly mqtt: string; readonly http: string; readonly mqtts?: string }
+type Listeners = { readonly mqtt: string; readonly http: string; readonly https?: string; readonly mqtts?: string }
 
 /** `time`: when it was ready, ISO 8601. */
 type Ready = { readonly listeners: Listeners; readonly time: string }

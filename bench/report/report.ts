@@ -1,4 +1,5 @@
 import type { Figures } from '../figures.ts'
+import { formatApps } from './apps.ts'
 import { formatConnections } from './connections.ts'
 import { formatConsole } from './console.ts'
 import { formatDeadlines } from './deadlines.ts'
@@ -26,6 +27,7 @@ export const formatReport = (figures: Figures): string =>
     ...formatted(figures.connections, formatConnections),
     ...formatted(figures.startUp, formatStartUp),
     ...formatted(figures.console, formatConsole),
+    ...formatted(figures.apps, formatApps),
     ...formatted(figures.nodes, formatNodes),
     ...formatted(figures.growth, formatGrowth),
     ...formatted(figures.soak, formatSoak),

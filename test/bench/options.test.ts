@@ -7,7 +7,7 @@ test('a quick run makes every measurement, a full one leaves out what takes long
   const every = readOptions(['--quick'])!.parts
   assert.deepEqual(
     every.filter((part) => !usual.includes(part)),
-    ['console', 'nodes', 'growth', 'soak'],
+    ['console', 'apps', 'nodes', 'growth', 'soak'],
   )
   assert.deepEqual(readOptions(['--only', 'soak'])!.parts, ['soak'])
 })

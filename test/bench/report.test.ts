@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { driftOf } from '../../bench/drift.ts'
+import { formatApps } from '../../bench/report/apps.ts'
 import { formatFlooder } from '../../bench/report/flooder.ts'
 import { formatGrowth } from '../../bench/report/growth.ts'
 import { formatIngest } from '../../bench/report/ingest.ts'
@@ -71,6 +72,24 @@ test('growth: a table for each thing that grows, and a note where there were too
   const text = formatGrowth([{ name: 'connections', tooFew: 'Too few.', levels: [level] }]).join('\n')
   assert.match(text, /Too few\.\n +connections +messages\/s/)
   assert.match(text, /1,000 +5,000 +20 +19\.0 µs +writer 11\.0 µs, main 8\.0 µs/)
+})
+
+test('apps: what all of them take of a core, on a usual day and at the peak', () => {
+  const spread = spreadOf([3, 4])
+  const pressed = { processedMs: spread, acknowledgedMs: spread }
+  const sums = { requests: 7, connections: 3, bytesReceived: 12_868, bytesSent: 9_922, commits: 1 }
+  const text = formatApps({
+    installed: 10_000,
+    opening: { ...sums, openMs: spread, threadMicros: { main: 5000, writer: 1000, checkpoints: 0.2 } },
+    standingMicros: 300,
+    peakPerSecond: 10 / 3,
+    alone: pressed,
+    beside: { ...pressed, openMs: spread },
+    slowdown: repeated([0.9, 1, 1.2]),
+  }).join('\n')
+  assert.match(text, /7\.0 requests on 3\.0 connections, 12,868 bytes received and 9,922 sent, 1\.00 commits/)
+  assert.match(text, /0\.12 a second: 0\.07 % of a core; at the peak, 3\.3 a second: 2\.00 % of a core/)
+  assert.match(text, /p99 to that alone 1\.00 \(0\.90 to 1\.20\)/)
 })
 
 test('flooder: a row for each flood, and none for those that an earlier run did not have', () => {

@@ -68,6 +68,8 @@ export class Sos {
   #reached = new AbortController()
   #listening: AbortController | null = null
   #ready: Promise<void>
+  /** What is kept has been read, or is not awaited any longer. */
+  readonly #known: Promise<void>
 
   constructor(needs: Needs) {
     const { http, shelf, signal } = needs
@@ -78,6 +80,7 @@ export class Sos {
     this.#channel?.addEventListener('message', () => void this.#look())
     ;(this.#channel as { unref?: () => void } | null)?.unref?.()
     this.#ready = this.#look()
+    this.#known = this.#readsInTime()
     shelf.lead(`tocsin ${this.#of}`, signal, (leads) => {
       this.#leads = leads
       void this.#look()
@@ -218,6 +221,13 @@ export class Sos {
     if (alarm.kept) await isKept(this.#needs.shelf.put(`end.${alarm.id}`, end))
     this.#tell()
     this.wake()
+  }
+
+  /** What is heard is of the alarms that are kept. A disk that does not answer must not hold it up for ever. */
+  async #readsInTime(): Promise<void> {
+    const read = this.#ready.then(() => true)
+    const isInTime = await Promise.race([read, rest(KEEPING_MS, this.#needs.signal, true).then(() => false)])
+    if (!isInTime) void read.then(() => this.#refresh())
   }
 
   /** Reads what other tabs and processes have written. */
@@ -525,6 +535,7 @@ export class Sos {
   /** Asks what is open. An alarm that was known to be open before, and is not, has ended. */
   async #refresh(): Promise<void> {
     const { http, signal } = this.#needs
+    await this.#known
     const known = [...this.#open(), ...this.#others.values()].filter(
       ({ facts }) => facts.incident !== null && facts.over === null,
     )
@@ -540,10 +551,6 @@ export class Sos {
   /** MQTT, else the stream of events, else polling, until `signal`. */
   async #listens(signal: AbortSignal): Promise<void> {
     const { http, line, random } = this.#needs
-    // What is heard is of the alarms that are kept. A disk that does not answer must not hold up the line.
-    const known = this.#ready.then(() => true)
-    if (!(await Promise.race([known, rest(KEEPING_MS, signal).then(() => false)])))
-      void known.then(() => this.#refresh())
     void line?.run(signal)
     // Two ways would tell the same.
     await line?.tried(signal)
@@ -560,7 +567,7 @@ export class Sos {
           attempt = 0
           this.#isReached()
         }
-        const read = await readEvents(http, { heard: (news) => this.#hears(news), opened, signal })
+        const read = await readEvents(http, { heard: this.lineHeard, opened, signal })
         isSupported = read !== 'unsupported'
         if (isSupported) await rest(delayMs(attempt, 0, random()), signal)
       } else {
@@ -573,7 +580,7 @@ export class Sos {
   /** @internal For the line: it is up, or has told something. */
   readonly lineIsUp = (): void => this.#isReached()
   /** @internal */
-  readonly lineHeard = (news: News): void => this.#hears(news)
+  readonly lineHeard = (news: News): void => void this.#known.then(() => this.#hears(news))
 }
 
 const isReminder = (news: News): news is TimerReminder =>

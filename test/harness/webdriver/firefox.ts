@@ -39,7 +39,16 @@ export async function startFirefox(program: string): Promise<Driver> {
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank']
   const env = { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' }
   const browser = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env })
-  const socket = await connected(`${await address(browser)}/session`)
+  const closes = async (): Promise<void> => {
+    const ended = browser.exitCode === null && browser.signalCode === null ? once(browser, 'exit') : null
+    browser.kill('SIGKILL')
+    await ended
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const socket = await connected(browser).catch(async (error: unknown) => {
+    await closes()
+    throw error
+  })
   // Unread, what it writes would stop it in the end.
   browser.stderr.resume()
   const trouble: string[] = []
@@ -82,10 +91,7 @@ export async function startFirefox(program: string): Promise<Driver> {
     resize: (width, height) => ask('browsingContext.setViewport', { context, viewport: { width, height } }),
     async close() {
       socket.terminate()
-      const ended = browser.exitCode === null ? once(browser, 'exit') : null
-      browser.kill('SIGKILL')
-      await ended
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+      await closes()
     },
   }
 }
@@ -100,8 +106,8 @@ async function address(browser: ChildProcess): Promise<string> {
   throw new Error('Firefox ended before it listened')
 }
 
-async function connected(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url)
+async function connected(browser: ChildProcess): Promise<WebSocket> {
+  const socket = new WebSocket(`${await address(browser)}/session`)
   await once(socket, 'open')
   return socket
 }
