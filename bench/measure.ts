@@ -2,6 +2,8 @@ import { CannotRun } from '../prove/ground.ts'
 import { startAedes } from './contenders/aedes.ts'
 import { startBare } from './contenders/bare.ts'
 import { startMosquitto } from './contenders/mosquitto.ts'
+import { startNats } from './contenders/nats.ts'
+import { startRabbitMq } from './contenders/rabbitmq.ts'
 import { startTocsin, type Tocsin } from './contenders/tocsin.ts'
 import type { Figures } from './figures.ts'
 import type { Identity } from './load/frames.ts'
@@ -82,9 +84,17 @@ async function onOneService(
   const tocsin = await startTocsin(dir)
   const identities = wanted('ingest') || wanted('press') ? await publishers(tocsin) : []
   const peersOf = async () => {
-    const mosquitto = await startMosquitto(dir)
-    if (mosquitto === null) missing.push('Mosquitto is not installed on this machine, so it is not compared.')
-    return [await startBare(), await startAedes(), ...(mosquitto === null ? [] : [mosquitto])]
+    const installed = {
+      Mosquitto: [await startMosquitto(dir)],
+      NATS: await startNats(dir),
+      RabbitMQ: [await startRabbitMq(dir, identities)],
+    }
+    const found = Object.entries(installed).flatMap(([name, started]) => {
+      const running = started.filter((one) => one !== null)
+      if (running.length === 0) missing.push(`${name} is not installed on this machine, so it is not compared.`)
+      return running
+    })
+    return [await startBare(), await startAedes(), ...found]
   }
   const ingest = wanted('ingest')
     ? await measureIngest({ tocsin, peers: await peersOf(), identities, say }, plan.ingest)
