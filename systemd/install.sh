@@ -137,6 +137,8 @@ build_tree() {
   if [ "$copy_modules" = yes ]; then
     [ -d "$source/node_modules" ] || fail "there is no $source/node_modules to copy"
     ln -s "$source/node_modules" "$opt.build/node_modules"
+    # Used again if it was made of these sources.
+    [ ! -d "$source/dist" ] || cp -R --no-preserve=ownership "$source/dist" "$opt.build/"
   else
     install_modules
   fi

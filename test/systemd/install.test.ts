@@ -58,7 +58,7 @@ async function refusesTheConfiguration(root: string, upgrades: () => Promise<unk
 suite('as root', { skip: asRoot }, () => {
   const { emptyRoot } = place()
 
-  // Each installation is a build, of some seven seconds of processor time.
+  // Without a build of the checkout, each installation makes one, of some seven seconds of processor time.
   test('installed, upgraded, kept when an upgrade fails, removed with the data kept, purged', {
     timeout: 300_000,
   }, async () => {
