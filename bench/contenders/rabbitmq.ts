@@ -7,7 +7,7 @@ import type { Identity } from '../load/frames.ts'
 import { freePort, keepForSubscriber, PATH, untilListening } from './broker.ts'
 import type { Contender } from './contender.ts'
 
-/** Debian's `rabbitmq-server` in the PATH insists on root and on the system's directories; this is the program itself. */
+/** Debian's `rabbitmq-server` in the PATH insists on root and on the system's directories; this is the program. */
 const PROGRAMS = '/usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server'
 
 /**

@@ -5,7 +5,7 @@ import { connect as connectSecure } from 'node:tls'
 import type { AppsOrder, Opened, Phone } from './apps.ts'
 
 /*
- * Installed apps that are opened, as Chromium does it: page and files come from the service worker's cache. What is left
+ * Installed apps that are opened, as Chromium does it: page and files come from the worker's cache. What is left
  * are the look for a new worker and the app's own requests, on as many connections as run beside each other. Then the
  * stream of events stays open.
  */
