@@ -15,7 +15,7 @@ const myId = (): string | null => me.value?.id ?? null
 export function ShiftPanel({ items }: { readonly items: readonly Item[] }) {
   const t = texts.value.shift
   if (shift.value === null) return null
-  const { onShift, notes } = shift.value
+  const { onShift, notes, onCall } = shift.value
   return (
     <section class="shift" aria-label={t.title}>
       {notes.map((note) => (
@@ -34,6 +34,14 @@ export function ShiftPanel({ items }: { readonly items: readonly Item[] }) {
                   .join(', '),
           )}
         </p>
+        {onCall !== undefined && (
+          <p>
+            {texts.value.labelled(
+              texts.value.views.onCall,
+              onCall.name === null ? t.nobody : (readable(onCall.name) ?? onCall.name),
+            )}
+          </p>
+        )}
         {mayAct.value && <HandOver items={items} onShift={onShift} />}
         {mayAct.value && <NewNote />}
       </div>

@@ -176,6 +176,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await rows.getByText('was with Lea Late').waitFor()
     await rows.getByText(/Unanswered/).waitFor()
     await page.getByText('On shift: Eva Night (you), Ivo Early').waitFor()
+    await page.getByText('On call: Lea Late').waitFor()
 
     await page.getByRole('button', { name: /^Mine/ }).click()
     await until('only hers', async () => (await rows.count()) === 1)

@@ -82,6 +82,7 @@ export async function startFakeApi(
       ],
       handOvers: [],
       notes: [],
+      onCall: { name: 'Lea Late' },
     } as Shift,
     onCall: listAt(now) as OnCall | null,
     setup: exampleSetup(now),

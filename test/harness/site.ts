@@ -186,10 +186,14 @@ export class Site {
     this.#numbers.set(name, phone)
   }
 
+  phoneAt(number: string): ContactPhone {
+    return new ContactPhone(this.service, number)
+  }
+
   phone(name: string): ContactPhone {
     const number = this.#numbers.get(name)
     if (number === undefined) throw new Error(`no contact is called ${name}`)
-    return new ContactPhone(this.service, number)
+    return this.phoneAt(number)
   }
 
   /** Log lines that match. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { signedIn } from '../harness/signed-in.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-test('a change of shift: handed over, left behind, and taken by nobody who is there', async (t) => {
+test('a change of shift: handed over, left behind, taken by nobody who is there, and answered by who is on call', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'], settings: { voice: false, watchMinutes: 0 } })
   const eva = await signedIn(site, 'Eva')
   const ivo = await signedIn(site, 'Ivo')
@@ -36,11 +37,27 @@ test('a change of shift: handed over, left behind, and taken by nobody who is th
   const { store } = site.service
   const spans = await store.sessionSpans()
   assert.equal(spans.length, 1)
+  const ada = await signedIn(site, 'Ada', { role: 'admin' })
+  const lea = { id: randomUUID(), name: 'Lea', phone: '+43660009999', language: 'en', operatorId: ivo.id }
+  const turns = { version: 0, startsOn: '2020-01-01', everyDays: 1, order: [lea.id], people: [lea] }
+  assert.equal((await ada.ask('PUT', '/on-call', turns)).json.now.name, 'Lea')
+  assert.equal((await ivo.ask('GET', '/on-call')).json.list.people[0].phone, lea.phone, 'his own entry')
+  assert.equal((await eva.ask('GET', '/on-call')).status, 401)
   await site.advance('12 h')
   await until('Ana is alarmed again', async () => {
     await site.advance('1 min')
     return (await site.phone('Ana').messages()).length > 1
   })
+  // Nobody has the board open.
+  const phone = site.phoneAt(lea.phone)
+  await phone.receivesSms(/on-call list/)
+  await until('Lea is alerted', async () => {
+    await site.advance('30 s')
+    return (await phone.messages()).length > 1
+  })
+  await phone.pressesTheButton()
+  const answered = await store.incident(incidentId)
+  assert.deepEqual([answered?.incident.lastAnswer?.name, answered?.incident.contacts.length], ['Lea', 2])
   const log = (await store.auditRows({ after: null, limit: 50 })).items.map(({ actor, action }) => [actor.name, action])
   assert.deepEqual(
     log.filter(([, action]) => action === 'incident.left'),

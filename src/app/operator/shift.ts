@@ -1,3 +1,4 @@
+import { hasDuties, onDutyAt } from '../../core/account/on-call.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import {
   HAND_OVER_MS,
@@ -11,7 +12,7 @@ import {
   worksWith,
 } from '../../core/operator/shift.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OperatorStore, ShiftStore } from '../../ports/store.ts'
+import type { OnCallStore, OperatorStore, ShiftStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { rowBy } from './by.ts'
 import type { Asker } from './incident-access.ts'
@@ -20,7 +21,7 @@ import { handedOver } from './shift-cases.ts'
 type Refused<R extends string> = { readonly refused: R }
 
 export type ShiftNeeds = {
-  readonly store: ShiftStore & Pick<OperatorStore, 'operators'>
+  readonly store: ShiftStore & Pick<OnCallStore, 'onCall'> & Pick<OperatorStore, 'operators'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -46,7 +47,12 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
   return {
     /** The caller's view of the shift: people they work with, their own offers, and notes on applications they see. */
     async view({ actor, grant }: Asker) {
-      const [{ operators, present }, offers, notes] = await Promise.all([read(), store.handOvers(), store.shiftNotes()])
+      const [{ operators, present }, offers, notes, onCall] = await Promise.all([
+        read(),
+        store.handOvers(),
+        store.shiftNotes(),
+        store.onCall(),
+      ])
       const now = clock.now()
       const named = (id: string) => ({ operatorId: id, name: operators.find((one) => one.id === id)?.name ?? id })
       const isHere = (id: string): boolean => present.some(({ operator }) => operator.id === id)
@@ -58,6 +64,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
         notes: notes
           .filter((note) => readsNote(grant, note) && now - note.at < SHIFT_NOTE_MS)
           .map(({ operatorId, at, text }) => ({ by: named(operatorId), at: isoAt(at), text })),
+        ...(onCall && hasDuties(onCall) && { onCall: { name: onDutyAt(onCall, now).person?.name ?? null } }),
       }
     },
 

@@ -29,7 +29,7 @@ function duty() {
   const offers = new Map<string, ShiftOffer>()
   const notes = new Map<string, ShiftNote>()
   const over = { refused: 'offer_over' } as const
-  const store: Parameters<typeof settleShifts>[0]['store'] = {
+  const store: Parameters<typeof settleShifts>[0]['store'] & Parameters<typeof operatorShift>[0]['store'] = {
     operators: async () => operators,
     sessionSpans: async () =>
       [...signedIn].map((operatorId) => ({ operatorId, createdAt: 0, seenAt: now(), expiresAt: now() + DAY })),
@@ -67,6 +67,7 @@ function duty() {
     ownedIncidents: async (ownerId) =>
       ownerIdOf(story.incident) === ownerId ? [{ incidentId: story.incident.id, appId: APP, userId: OWNER }] : [],
     incident: async () => ({ incident: story.incident }) as never,
+    onCall: async () => null,
   }
   const door: Parameters<typeof settleShifts>[0]['door'] = {
     async change(_key, command, audit) {

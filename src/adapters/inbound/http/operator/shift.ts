@@ -35,6 +35,9 @@ export const shiftSchema = z
       .array(z.object({ by: named, at: instant, text: z.string() }))
       .readonly()
       .meta({ description: 'Notes to the next shift that nobody has confirmed, oldest first' }),
+    onCall: z.object({ name: z.string().nullable() }).optional().meta({
+      description: 'Who is on duty now if nobody takes an alarm; null: nobody. Absent without an on-call list',
+    }),
   })
   .meta({ id: 'Shift', description: 'Who is on shift, and what one shift leaves to the next' })
 
