@@ -150,11 +150,16 @@ export function drillContract(subject: StoreUnderTest): void {
         assert.ok('user' in enrolled)
         strangers.push(enrolled.user)
         if (k === 0) await practises(enrolled.user, {})
-        for (let n = 0; n < (k === 2 ? 9 : 22); n += 1) assert.equal(await practises(enrolled.user), undefined)
+        if (k < 2) for (let n = 0; n < 22; n += 1) assert.equal(await practises(enrolled.user), undefined)
       }
-      // Of each kind 20: the operator's is still there. Each start trims what was closed before it.
-      assert.deepEqual(await Promise.all(strangers.map(({ id }) => kept(id))), [22, 21, 9])
-      assert.equal(await practises(strangers[2]!), 'too_many_drills')
+      // Of each kind 20, and the operator's is still there. Each start trims what was closed before it, a store on a
+      // server a moment later.
+      const [first, second] = await Promise.all(strangers.map(({ id }) => kept(id)))
+      assert.ok(first! >= 22 && first! <= 23 && second! >= 21 && second! <= 22, `${first} and ${second}`)
+      let further = 0
+      while (further < 10 && (await practises(strangers[2]!)) === undefined) further += 1
+      // A store may trim a moment later, and what it has not trimmed counts.
+      assert.ok(further > 5 && further < 10, `${further} more until strangers have used up their part`)
       assert.equal(await practises(strangers[2]!, {}), undefined, 'an operator’s')
       assert.equal(await practises(user), undefined, 'somebody vouches for this one')
     })
