@@ -17,7 +17,8 @@ test('whoever looks at incidents and at people has one number of audit rows an h
     nodes: null,
     machineTimeZone: () => 'UTC',
   }
-  const needs = { sending: {}, health: {}, addresses: { publicUrl: () => 'http://localhost' } }
+  const onCallWatch = { changed: () => undefined, watched: () => undefined }
+  const needs = { sending: {}, health: {}, addresses: { publicUrl: () => 'http://localhost' }, onCallWatch }
   const closers = new Closers()
   t.after(() => closers.closeAll())
   const operator = prepareOperatorApi(testConfig('/nowhere'), basis as never, needs as never, closers)

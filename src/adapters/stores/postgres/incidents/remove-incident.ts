@@ -29,6 +29,10 @@ export async function removeIncident(
     left -= await connection.run(sql, [number, left])
   }
   left -= await connection.run(TEXTS, [id, left])
-  if (left > 0) left -= await connection.run('DELETE FROM incidents WHERE number = $1', [number])
+  if (left > 0) {
+    // Those without an event do not name the user. No index: rows of this table live for about a minute.
+    await connection.run('DELETE FROM notices WHERE incident_id = $1', [id])
+    left -= await connection.run('DELETE FROM incidents WHERE number = $1', [number])
+  }
   return max - left
 }
