@@ -149,6 +149,7 @@ suite('the console on the running service', needsBrowser, () => {
     await max.getByRole('heading', { name: MIA_SHOWN }).waitFor()
     await pressesByKeyboard(max, /^I’ll take it$/)
     await max.getByText('Max Berg has taken it').waitFor()
+    await eva.getByRole('button', { name: 'Taken 1' }).click()
     await eva.getByText('Max Berg has taken it').waitFor()
     await pressesByKeyboard(max, /^Undo/)
     await max.getByRole('button', { name: 'I’ll take it' }).waitFor()
