@@ -125,7 +125,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     if ('refused' in added) assert.fail(added.refused)
     const link = `http://localhost/#invitation=${added.invited.secret}`
     const password = 'three wet marmots'
-    const authenticator = await firstSignIn(page, listeners.http!, { link, password })
+    const authenticator = await firstSignIn(page, listeners.http!, { link, password, now: () => site.clock.now() })
     await page.getByText('No message leaves this machine').waitFor()
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('button', { name: '5. Messages that leave' }).click()

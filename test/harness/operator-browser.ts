@@ -5,14 +5,17 @@ import { bytesOfBase32, stepAt, totpCode } from '../../src/core/operator/totp.ts
 /** An authenticator app that gives no code twice: that of the next step counts already (access.md#operators). */
 export class Authenticator {
   readonly #secret: Uint8Array
+  readonly #now: () => number
   #lastStep = 0
 
-  constructor(secret: string) {
+  /** `now`: the clock of the service, if that is not the machine's; on a busy machine the two drift apart. */
+  constructor(secret: string, now: () => number) {
     this.#secret = bytesOfBase32(secret)
+    this.#now = now
   }
 
   code(): string {
-    this.#lastStep = Math.max(stepAt(Date.now()), this.#lastStep + 1)
+    this.#lastStep = Math.max(stepAt(this.#now()), this.#lastStep + 1)
     return totpCode(this.#secret, this.#lastStep)
   }
 }
@@ -24,11 +27,11 @@ export class Authenticator {
 export async function firstSignIn(
   page: Page,
   url: string,
-  { link, password }: { readonly link: string; readonly password: string },
+  { link, password, now }: { readonly link: string; readonly password: string; readonly now?: () => number },
 ): Promise<Authenticator> {
   await page.goto(`${url}/console/${new URL(link).hash}`)
   await page.getByLabel('Choose a password').fill(password)
-  const authenticator = await provesApp(page)
+  const authenticator = await provesApp(page, now)
   await page.getByRole('link', { name: 'I have saved them' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
   return authenticator
@@ -53,9 +56,10 @@ export async function firstAdministrator(
 }
 
 /** Enters the code of an authenticator app, as far as the recovery codes. */
-async function provesApp(page: Page): Promise<Authenticator> {
+async function provesApp(page: Page, now: () => number = Date.now): Promise<Authenticator> {
   const authenticator = new Authenticator(
     ((await page.locator('.second code').textContent()) ?? '').replaceAll(' ', ''),
+    now,
   )
   await page.getByLabel('The six digits').fill(authenticator.code())
   await page.getByRole('button', { name: 'Set up and sign in' }).click()
