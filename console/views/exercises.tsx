@@ -1,9 +1,6 @@
-import type { Item } from '../api/types.ts'
+import { AlarmList } from '../parts/alarm-list.tsx'
 import { useApplications } from '../parts/applications.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
-import { Listing } from '../parts/listing.tsx'
-import { Moment } from '../parts/moment.tsx'
-import { Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 
@@ -21,24 +18,7 @@ export function Exercises() {
           ))}
         </div>
       )}
-      <Listing<Item>
-        path="/incidents?state=all&limit=50&drills=true"
-        label={t.views.exercises}
-        columns={[
-          [t.history.pressed, ({ pressedAt }) => <Moment at={pressedAt} />],
-          [t.history.person, (item) => <a href={`#/incident/${item.incidentId}`}>{personOf(item)}</a>],
-          [t.history.application, ({ applicationName }) => applicationName],
-          [
-            t.history.state,
-            (item) => (
-              <span class={lookOf(item)}>
-                <Badge item={item} /> <Tags item={item} />
-              </span>
-            ),
-          ],
-          [t.history.closed, ({ closedAt }) => closedAt !== null && <Moment at={closedAt} />],
-        ]}
-      />
+      <AlarmList query="state=all&limit=50&drills=true" label={t.views.exercises} />
     </main>
   )
 }

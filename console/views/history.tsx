@@ -1,9 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Item } from '../api/types.ts'
+import { AlarmList } from '../parts/alarm-list.tsx'
 import { Field, Form, Select } from '../parts/controls.tsx'
-import { Listing } from '../parts/listing.tsx'
-import { Moment } from '../parts/moment.tsx'
-import { Badge, lateText, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 
@@ -73,31 +70,7 @@ export function History() {
           </a>
         </p>
       )}
-      <Listing<Item>
-        path={`/incidents?${queryOf(asked)}`}
-        label={t.views.history}
-        columns={[
-          [
-            t.history.pressed,
-            (item) => (
-              <>
-                <Moment at={item.pressedAt} /> <small class="late">{lateText(item)?.[1]}</small>
-              </>
-            ),
-          ],
-          [t.history.person, (item) => <a href={`#/incident/${item.incidentId}`}>{personOf(item)}</a>],
-          [t.history.application, ({ applicationName }) => applicationName],
-          [
-            t.history.state,
-            (item) => (
-              <span class={lookOf(item)}>
-                <Badge item={item} /> <Tags item={item} />
-              </span>
-            ),
-          ],
-          [t.history.closed, ({ closedAt }) => closedAt !== null && <Moment at={closedAt} />],
-        ]}
-      />
+      <AlarmList query={queryOf(asked)} label={t.views.history} />
     </main>
   )
 }
