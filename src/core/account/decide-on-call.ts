@@ -3,8 +3,9 @@ import type { Refused } from '../decided.ts'
 import type { OnCall, OnCallOverride, OnCallPerson } from './on-call.ts'
 import type { OnCallGiven } from './on-call-schema.ts'
 
-/** Overrides that have not ended, at most. */
+/** Overrides, at most: in all, and those with which one operator goes on duty. Those that ended lately count. */
 const MAX_OVERRIDES = 100
+const MAX_OWN_OVERRIDES = 20
 /** How long an override may last: set by an administrator, and taken by oneself. */
 const MAX_MS = 62 * DAY
 const MAX_OWN_MS = 7 * DAY
@@ -52,7 +53,10 @@ function decideOverride(
   }
   if (from > setAt + 366 * DAY) return { refused: 'override_invalid' }
   const overrides = kept(before, setAt)
-  if (overrides.length >= MAX_OVERRIDES) return { refused: 'too_many_overrides' }
+  const own = overrides.filter((one) => one.personId === personId)
+  if (overrides.length >= MAX_OVERRIDES || (isOwn && own.length >= MAX_OWN_OVERRIDES)) {
+    return { refused: 'too_many_overrides' }
+  }
   return { update: { ...before, overrides: [...overrides, override], version: before.version + 1, reviewedAt: setAt } }
 }
 

@@ -50,13 +50,16 @@ export const onCallFields = z
     }
   })
 
-const moment = z.iso.datetime({ offset: true })
+/** Of this century, as `startsOn`: duties far outside cannot be counted in days. */
+export const onCallMoment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => new Date(text).toISOString().startsWith('20'), 'must be a moment of this century')
 
 /** `personId` absent: the caller. `from` absent: now. `until` absent: the next hand-over. */
 export const overrideFields = z.strictObject({
   personId: z.uuid().toLowerCase().optional(),
-  from: moment.optional(),
-  until: moment.optional(),
+  from: onCallMoment.optional(),
+  until: onCallMoment.optional(),
 })
 
 export type OnCallGiven = z.infer<typeof onCallFields>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decideOnCallChange, withTold } from '../../../src/core/account/decide-on-call.ts'
 import { dutiesBetween, nextHandOver, type OnCall, onDutyAt } from '../../../src/core/account/on-call.ts'
-import { onCallFields } from '../../../src/core/account/on-call-schema.ts'
+import { onCallFields, overrideFields } from '../../../src/core/account/on-call-schema.ts'
 import { DAY, HOUR } from '../../../src/lib/durations.ts'
 
 // on-call.md: who is on duty at a moment.
@@ -159,11 +159,28 @@ suite('changes of the on-call list', () => {
       false,
       'too_many_overrides',
     ],
+    [
+      'twenty of one’s own, so that nobody fills the list',
+      list({ overrides: Array.from({ length: 20 }, (_, n) => lasting(1, { id: `${n}` })) }),
+      lasting(1),
+      true,
+      'too_many_overrides',
+    ],
   ]
   for (const [what, before, one, isOwn, refused] of refusals) {
     test(`refused: ${what}`, () =>
       assert.deepEqual(decideOnCallChange(before, { kind: 'override', override: one, isOwn }), { refused }))
   }
+
+  test('a moment outside this century is refused: its duties could not be counted', () => {
+    const taken = (until: string) => overrideFields.safeParse({ until }).success
+    assert.deepEqual(
+      ['2026-03-25T06:00:00+01:00', '9999-12-31T23:00:00Z', '9999-12-31T23:00:00-10:00', '0000-01-01T00:00:00Z'].map(
+        taken,
+      ),
+      [true, false, false, false],
+    )
+  })
 
   test('one’s own override is removed by oneself, and those that ended long ago go with any change', () => {
     const old = lasting(0, { id: 'old', from: NOW - 20 * DAY, until: NOW - 10 * DAY })

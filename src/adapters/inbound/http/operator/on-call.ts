@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OperatorOnCall } from '../../../../app/operator/on-call.ts'
-import { onCallFields, overrideFields } from '../../../../core/account/on-call-schema.ts'
+import { onCallFields, onCallMoment, overrideFields } from '../../../../core/account/on-call-schema.ts'
 import { type Caller, callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
@@ -70,8 +70,8 @@ export const onCallSchema = z
   .meta({ id: 'OnCall', description: 'Who is alerted when nobody takes an alarm' })
 
 const shownQuery = z.object({
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Of `duties`; default: now' }),
-  until: z.iso.datetime({ offset: true }).optional().meta({ description: 'Default: 14 days later; at most 62' }),
+  from: onCallMoment.optional().meta({ description: 'Of `duties`; default: now' }),
+  until: onCallMoment.optional().meta({ description: 'Default: 14 days later; at most 62' }),
 })
 const takeSchema = overrideFields.omit({ personId: true })
 const overrideParams = z.object({ id: z.string() })
@@ -87,7 +87,7 @@ const refusals = {
     kind: 'CONFLICT',
     message: 'An override begins before it ends, ends in the future, and lasts 62 days at most; 7 if it is one’s own.',
   },
-  too_many_overrides: { kind: 'LIMIT', message: 'There are 100 overrides. Remove some first.' },
+  too_many_overrides: { kind: 'LIMIT', message: 'There are 100 overrides, or 20 of this person. Remove some first.' },
   override_not_found: { kind: 'NOT_FOUND', message: 'There is no such override.' },
 } as const satisfies Refusals
 
