@@ -7,13 +7,14 @@ import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { Icon } from './parts/icon.tsx'
+import { Keys, openHelp, SkipLink } from './parts/keys.tsx'
 import { moment } from './parts/moment.tsx'
 import { Brand, Navigation, useMenu } from './parts/navigation.tsx'
 import { onDemand } from './parts/on-demand.tsx'
 import { SetupNewsBar } from './parts/setup-news.tsx'
 import { ShiftNewsBar } from './parts/shift-news.tsx'
 import { countInTab } from './parts/tab.ts'
-import { personOf, standingText } from './parts/urgency.tsx'
+import { newsText, personOf, standingText } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { anyDrill, changedAlarm, keepBoard, open, openCount } from './state/board.ts'
@@ -81,6 +82,8 @@ export function Shell() {
   const isWall = at.view === 'wall'
   return (
     <div class={isWall ? 'shell on-wall' : 'shell'}>
+      {!isWall && <SkipLink />}
+      {!isWall && <Keys />}
       {!isWall && <Navigation />}
       <div ref={head} class="head">
         {!isWall && <Top />}
@@ -157,6 +160,9 @@ function Top() {
           />
           <a href="#/account">{t.views.account}</a>
           <a href="#/wall">{t.views.wall}</a>
+          <button type="button" onClick={openHelp}>
+            {t.desk.keys.title}
+          </button>
           {maySetUp.value && firstSteps.value?.done !== true && <a href="#/start">{t.views.start}</a>}
           <button type="button" onClick={() => void signOut()}>
             {t.signOut}
@@ -266,8 +272,8 @@ function Announcement() {
   const said =
     rings.value === 'lost'
       ? t.banner.lostShort
-      : rings.value === 'alarm' && item !== null && item.urgency <= 2
-        ? `${standingText(item)}: ${personOf(item)}`
+      : rings.value === 'alarm' && item !== null && (item.urgency <= 2 || item.news !== undefined)
+        ? `${newsText(item) ?? standingText(item)}: ${personOf(item)}`
         : ''
   return (
     <p class="unseen" aria-live="assertive" role="alert">

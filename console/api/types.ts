@@ -16,6 +16,7 @@ import type {
 } from '../../src/adapters/inbound/http/operator/drills.ts'
 import type { offerSchema } from '../../src/adapters/inbound/http/operator/first-sign-in.ts'
 import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/first-steps.ts'
+import type { healthSchema } from '../../src/adapters/inbound/http/operator/health-report.ts'
 import type { boardPageSchema } from '../../src/adapters/inbound/http/operator/incidents/board.ts'
 import type { shownCardSchema } from '../../src/adapters/inbound/http/operator/incidents/card.ts'
 import type { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
@@ -30,12 +31,7 @@ import type { currentSchema } from '../../src/adapters/inbound/http/operator/ses
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
 import type { setupNewsSchema, siteSetupSchema } from '../../src/adapters/inbound/http/operator/site-setup-schemas.ts'
-import type {
-  backupsSchema,
-  clockSchema,
-  healthSchema,
-  nodesSchema,
-} from '../../src/adapters/inbound/http/operator/system.ts'
+import type { backupsSchema, clockSchema, nodesSchema } from '../../src/adapters/inbound/http/operator/system.ts'
 import type { previewSchema, textsSchema } from '../../src/adapters/inbound/http/operator/texts.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
 import type { tokenSchema } from '../../src/adapters/inbound/http/operator/tokens.ts'

@@ -8,7 +8,7 @@ import { texts } from '../state/language.ts'
 import { Icon } from './icon.tsx'
 import { Age, Ago } from './moment.tsx'
 import { placeAge, placesOf, raisedText } from './places.tsx'
-import { answerText, Badge, Late, personOf, Tags, timerText, wasWithText } from './urgency.tsx'
+import { answerText, Badge, Late, newsText, personOf, Tags, timerText, wasWithText } from './urgency.tsx'
 import type { RowPlace } from './window.tsx'
 
 /** The battery of the phone or, if unknown, of the tracker. */
@@ -80,12 +80,6 @@ const drawings: Readonly<Record<Stage['name'], IconNode>> = {
   answered: Check,
 }
 
-/** Why an operator has to look again; the first look is said by the tag. */
-function NewsTag({ item: { news } }: { readonly item: Item }) {
-  if (news === undefined || news.what === 'pressed') return null
-  return <strong class="tag news">{texts.value.desk.news[news.what]}</strong>
-}
-
 type BoardRowProps = { readonly item: Item; readonly number: number } & RowPlace
 
 /** A separate component: it is drawn again only when its item, its place or its ages change. */
@@ -100,7 +94,8 @@ export function BoardRow({ item, number, ...place }: BoardRowProps) {
           <small title={t.desk.pin(number)}>{number}</small>
         </span>
         <span class="row-who">
-          <strong>{personOf(item)}</strong> <NewsTag item={item} /> <Tags item={item} />
+          <strong>{personOf(item)}</strong>{' '}
+          {newsText(item) !== null && <strong class="tag news">{newsText(item)}</strong>} <Tags item={item} />
           <span class="quiet row-app">{item.applicationName}</span>
         </span>
         <span class="row-state">

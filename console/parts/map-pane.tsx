@@ -1,10 +1,12 @@
 import { computed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { MapContent, MapSources, SiteMap } from '../../src/adapters/inbound/http/map/browser/map.js'
+import type { MapContent, MapOptions, MapSources, SiteMap } from '../../src/adapters/inbound/http/map/browser/map.js'
 import { poll } from '../api/client.ts'
 import type { Position } from '../api/types.ts'
 import { now } from '../state/clock.ts'
+import { setFilter } from '../state/filter.ts'
 import { language, texts } from '../state/language.ts'
+import { lightRows, litRow } from './lit.ts'
 
 /** A position to show on the map. `label`: whose it is. `trail`: where the person was before, oldest first. */
 type Pin = {
@@ -12,6 +14,8 @@ type Pin = {
   readonly label: string
   readonly urgency: number
   readonly position: Position
+  /** Of its row. */
+  readonly number?: number
   /** Of a simulation or an exercise: the position is invented. The pin says so, whatever else is left out. */
   readonly isInvented: boolean
   readonly trail?: readonly Position[]
@@ -19,7 +23,7 @@ type Pin = {
 
 const looks = ['alarm', 'alarm', 'busy', 'good', 'good', 'over'] as const
 /** The most urgent ones: thousands of pins would only slow the page down. */
-const MAX_PINS = 200
+const MAX_PINS = 1_000
 /** More names than this would cover each other; the title says them then. */
 const MAX_LABELS = 12
 const OLD_MS = 15 * 60_000
@@ -27,8 +31,9 @@ const OLD_MS = 15 * 60_000
 const inventedOf = (label: string): string => `${texts.value.drill}: ${label} · ${texts.value.inventedPosition}`
 
 const contentOf = (pins: readonly Pin[]): MapContent => ({
-  positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position, isInvented }) => ({
+  positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position, number, isInvented }) => ({
     id,
+    ...(number !== undefined && { text: String(number) }),
     label: isInvented ? inventedOf(label) : pins.length > MAX_LABELS ? '' : label,
     title: isInvented ? inventedOf(label) : label,
     isInvented,
@@ -42,19 +47,26 @@ const contentOf = (pins: readonly Pin[]): MapContent => ({
 })
 
 /** Its parts are loaded when the first map is shown; without them the page works without a map. */
-async function mountOn(element: HTMLElement, content: MapContent): Promise<SiteMap | null> {
+async function mountOn(element: HTMLElement, content: MapContent, isBoard: boolean): Promise<SiteMap | null> {
   const { sources } = await poll<{ readonly sources: MapSources | null }>('/map')
   if (sources === null) return null
-  const { mount } = await import(sources.script)
+  const [{ mount }, ofBoard] = await Promise.all([import(sources.script), isBoard ? boardOptions() : {}])
   return mount(element, {
     sources,
     language: language.value,
     texts: texts.value.zoom,
     ...content,
+    ...ofBoard,
     onSelect: (id: string) => {
       location.hash = `#/incident/${id}`
     },
   })
+}
+
+/** On the board the view stays where the operator left it, and pins that would cover each other are one. */
+async function boardOptions(): Promise<Partial<MapOptions>> {
+  const { pinsGathered } = await import('../logic/gathered-pins.ts')
+  return { isStill: true, onPoint: lightRows, gather: pinsGathered((count) => texts.value.desk.cluster(count)) }
 }
 
 /** Pins grow old while nothing happens. */
@@ -62,7 +74,14 @@ const minute = computed(() => Math.floor(now.value / 60_000))
 /** The row of a new alarm first, its pin after it: many changes are one drawing. */
 const PAUSE_MS = 300
 
-export function MapPane({ pins, label }: { readonly pins: readonly Pin[]; readonly label: string }) {
+type MapPaneProps = {
+  readonly pins: readonly Pin[]
+  readonly label: string
+  /** Beside rows: they light up together, and the view moves only when the operator asks. */
+  readonly isBoard?: boolean
+}
+
+export function MapPane({ pins, label, isBoard = false }: MapPaneProps) {
   const element = useRef<HTMLElement>(null)
   const map = useRef<SiteMap | null>(null)
   const shown = useRef(pins)
@@ -72,7 +91,7 @@ export function MapPane({ pins, label }: { readonly pins: readonly Pin[]; readon
   useEffect(() => {
     if (element.current === null) return
     let gone = false
-    mountOn(element.current, contentOf(pins)).then(
+    mountOn(element.current, contentOf(pins), isBoard).then(
       (mounted) => {
         if (gone) mounted?.remove()
         else map.current = mounted
@@ -98,5 +117,26 @@ export function MapPane({ pins, label }: { readonly pins: readonly Pin[]; readon
       map.current?.update(contentOf(shown.current))
     }, PAUSE_MS)
   }, [pins, minute.value])
-  return isEmpty ? null : <section ref={element} class="map" aria-label={label} />
+  useEffect(() => (isBoard ? litRow.subscribe((id) => map.current?.light(id)) : undefined), [isBoard])
+  if (isEmpty) return null
+  const pane = <section ref={element} class="map" aria-label={label} />
+  if (!isBoard) return pane
+  const t = texts.value.desk
+  return (
+    <>
+      {pane}
+      <div class="map-tools">
+        <button type="button" class="small" onClick={() => map.current?.fit()}>
+          {t.fitMap}
+        </button>
+        <button
+          type="button"
+          class="small"
+          onClick={() => map.current !== null && setFilter({ area: map.current.area() })}
+        >
+          {t.area}
+        </button>
+      </div>
+    </>
+  )
 }

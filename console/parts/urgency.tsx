@@ -25,6 +25,10 @@ export function standingText(item: Standing): string {
   return awaited.seconds === 0 ? t.newNow(first) : t.newIn(first, elapsed(awaited.seconds * 1000))
 }
 
+/** Why an operator has to look again. Null: nobody has looked yet, or nothing has happened since. */
+export const newsText = ({ news }: Pick<Item, 'news'>): string | null =>
+  news === undefined || news.what === 'pressed' ? null : texts.value.desk.news[news.what]
+
 export const Badge = ({ item }: { readonly item: Standing }) => (
   <span class={`badge ${lookOf(item)}`}>
     <span aria-hidden="true">{isDrill(item) ? '◇' : shapes[item.urgency]}</span> {standingText(item)}

@@ -10,6 +10,8 @@ const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?
 export const outboxOnly = computed(() => health.value?.keepsMessages === true)
 /** The names of those who can change that. */
 export const ableAdministrators = computed(() => health.value?.administrators ?? [])
+/** The canary of the node that answered. Undefined: not known; null: it is off. */
+export const canary = computed(() => health.value?.canary)
 export const clockDoubted = computed(() => said.value.some((sentence) => healthKind(sentence) === 'clock'))
 
 const EVERY_MS = 60_000

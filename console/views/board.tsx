@@ -4,11 +4,13 @@ import { useEffect } from 'preact/hooks'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
 import { inSections, type Section, sections } from '../logic/sections.ts'
+import { AllQuiet } from '../parts/all-quiet.tsx'
 import { BoardRow } from '../parts/board-row.tsx'
 import { BoardTools, isMapOpen, isShiftOpen } from '../parts/board-tools.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { Drills } from '../parts/drill-rows.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { litHandlers } from '../parts/lit.ts'
 import { MapPane } from '../parts/map-pane.tsx'
 import { moment } from '../parts/moment.tsx'
 import { ShiftPanel } from '../parts/shift-panel.tsx'
@@ -22,12 +24,14 @@ import { texts } from '../state/language.ts'
 import { isCompact } from '../state/rows.ts'
 import { maySetUp } from '../state/session.ts'
 
-export const pinsOf = (items: readonly Item[]) =>
-  items.flatMap((item) =>
+/** `isNumbered`: as their rows are. */
+export const pinsOf = (items: readonly Item[], isNumbered = false) =>
+  items.flatMap((item, n) =>
     item.position === null
       ? []
       : [
           {
+            ...(isNumbered && { number: n + 1 }),
             id: item.incidentId,
             label: personOf(item),
             urgency: item.urgency,
@@ -117,9 +121,9 @@ export function Board() {
         <AsOf />
         {all.length > 0 && <BoardTools items={all} shown={items} />}
       </header>
-      <div class="board-rows">
+      <div class="board-rows" {...litHandlers}>
         {!isRead && <Empty>{t.loading}</Empty>}
-        {isRead && all.length === 0 && <Empty>{t.board.none}</Empty>}
+        {isRead && all.length === 0 && <AllQuiet />}
         {isRead && all.length === 0 && maySetUp.value && <FirstSteps />}
         {sections.map((name) => {
           const part = parts[name]
@@ -131,7 +135,16 @@ export function Board() {
       </div>
       <div class={isShiftOpen.value ? 'board-side' : 'board-side shift-folded'}>
         <ShiftPanel items={all} />
-        {isMapOpen.value && <MapPane pins={pinsOf(sections.flatMap((name) => parts[name]))} label={t.map} />}
+        {isMapOpen.value && (
+          <MapPane
+            pins={pinsOf(
+              sections.flatMap((name) => parts[name]),
+              true,
+            )}
+            label={t.map}
+            isBoard
+          />
+        )}
       </div>
     </main>
   )

@@ -30,6 +30,7 @@ export function History() {
         <Field
           label={t.history.text}
           type="search"
+          data-key="search"
           value={given.text}
           onInput={(event) => set({ ...given, text: event.currentTarget.value })}
         />

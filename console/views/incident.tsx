@@ -13,6 +13,7 @@ import { Confirm, Empty, Field, Form, Panel, Problem, Select } from '../parts/co
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { DrillReportView } from '../parts/drill-report.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { focusResult } from '../parts/keys.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, moment, Until } from '../parts/moment.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
@@ -172,7 +173,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       </div>
       {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
       {isDrill(incident) && <p class="banner drill">{t.drills.isOne}</p>}
-      <header class={`case ${lookOf(incident)}`}>
+      <header class={`case ${lookOf(incident)}`} data-key="result" tabIndex={-1}>
         <div>
           <Badge item={incident} /> <Tags item={incident} />
           <h1>{personOf(incident)}</h1>
@@ -460,12 +461,13 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
         }
       })
       .then(() => ask(null))
+      .then(focusResult)
   return (
     <div class="bar">
       {mayAct.value && isOpen && (
         <div class="actions">
           {incident.urgency < 4 && (
-            <button type="button" class="main" disabled={task.busy} onClick={act('take')}>
+            <button type="button" class="main" data-key="take" disabled={task.busy} onClick={act('take')}>
               {t.take}
             </button>
           )}
@@ -484,7 +486,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
               {t.resume}
             </button>
           )}
-          <button type="button" disabled={task.busy} onClick={() => ask(presses)}>
+          <button type="button" data-key="end" disabled={task.busy} onClick={() => ask(presses)}>
             {isDrill(incident) ? t.drills.end : t.resolve}
           </button>
         </div>
@@ -672,7 +674,13 @@ function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (foun
         <Form onSend={add}>
           <label class="field">
             <span>{t.addNote}</span>
-            <textarea rows={2} maxLength={2000} value={text} onInput={(event) => type(event.currentTarget.value)} />
+            <textarea
+              data-key="note"
+              rows={2}
+              maxLength={2000}
+              value={text}
+              onInput={(event) => type(event.currentTarget.value)}
+            />
           </label>
           <button type="submit" disabled={task.busy || text.trim() === ''}>
             {t.saveNote}

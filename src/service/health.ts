@@ -23,6 +23,8 @@ export type Health = {
   readonly readiness: () => Promise<readonly string[]>
   /** Problems that do not stop alarms, in sentences for the operator: `/readyz` lists them. */
   readonly concerns: () => readonly string[]
+  /** The canary of this node. `passedAt`: its last run that passed, epoch ms; null: none since the start. Null: off. */
+  readonly canary: () => { readonly passedAt: number | null; readonly failuresInARow: number } | null
   readonly ofUsers: ReturnType<typeof userReadiness>
   /** As of the last survey. */
   readonly usersByStatus: () => Readonly<Record<string, number>>
@@ -110,6 +112,11 @@ export function prepareHealth(
       ...lorawan.concerns(),
       ...onCall.concerns(),
     ],
+    canary: () =>
+      canary && {
+        passedAt: canary.hasPassed() ? clock.now() - canary.ageMs() : null,
+        failuresInARow: canary.failuresInARow(),
+      },
     ofUsers,
     usersByStatus: survey.counts,
   }

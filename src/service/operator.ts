@@ -222,6 +222,7 @@ export function prepareOperatorApi(
         reasons,
         concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings()])],
         ...(await outboxOnly(site.now, store)),
+        canary: health.canary(),
         figures: healthFigures(figures, applications),
       }
     },

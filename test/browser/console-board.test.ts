@@ -138,7 +138,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await rows.first().getByRole('link').click()
     await page.getByRole('link', { name: /Back to the board/ }).click()
     await page.getByText('2 of 3 alarms are shown here.').waitFor()
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('button', { name: 'Show all', exact: true }).click()
     await until('all', async () => (await rows.count()) === 3)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByLabel('Application').selectOption({ label: 'Harbour' })
@@ -147,6 +147,123 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.getByLabel('Row height').selectOption('compact')
     assert.equal((await rows.first().boundingBox())?.height, 40)
     assert.deepEqual(await axeFindings(page), [])
+  })
+
+  test('a night shift by keyboard alone: look, take, note, end, search, and back, with five keys at most', async (t) => {
+    const now = Date.now()
+    const { page, api } = await open(t, { open: [itemOf(0, now), itemOf(1, now, { urgency: 0, delivered: false })] })
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    const focused = (what: string) =>
+      until(`the focus is at ${what}`, () =>
+        page.evaluate<boolean>(`document.activeElement?.matches('${what}') === true`),
+      )
+    const row = (id: string) => `.row[data-id="${id}"] > a`
+    await page.locator('.row').nth(1).waitFor()
+    await press('Tab')
+    await focused('.skip')
+    await press('Enter')
+    await focused(row(JONAS))
+    await press('j')
+    await focused(row(idOf(0)))
+    await press('ArrowDown', 'k')
+    await focused(row(JONAS))
+    // The key leads to the button; nothing is taken by one key.
+    await press('t')
+    await focused('[data-key="take"]')
+    assert.equal(api.cases.get(JONAS)?.incident.urgency, 0)
+    await press('Enter')
+    await until('it is taken', async () => api.cases.get(JONAS)?.incident.urgency === 4)
+    await focused('[data-key="result"]')
+    await press('n')
+    await focused('[data-key="note"]')
+    await page.keyboard.type('Heli at dawn, e t j ?')
+    await press('Tab', 'Enter')
+    await until('it is noted', async () => api.cases.get(JONAS)?.notes.length === 1)
+    await press('g', 'b')
+    await page.getByRole('heading', { name: '2 open alarms' }).waitFor()
+    await page.getByRole('button', { name: /^Taken/ }).waitFor()
+    await press('j', 'e')
+    await page.getByRole('dialog').getByText('Everyone who was alerted is told').waitFor()
+    // Keys in a question are its own.
+    await press('t', '/')
+    await press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.notEqual(api.cases.get(idOf(0))?.incident.urgency, 5)
+    await focused('[data-key="end"]')
+    await press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).focus()
+    await press('Enter')
+    await until('it has ended', async () => api.cases.get(idOf(0))?.incident.urgency === 5)
+    await press('Escape', '?')
+    await page.getByRole('dialog').getByText('previous alarm').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await press('Escape', '/')
+    await focused('[data-key="search"]')
+    assert.deepEqual(api.state.acts, ['take presses=1', 'notes', 'resolve presses=1'])
+  })
+
+  test('a quiet board says since when and what it knows, and simulates where the site is', async (t) => {
+    const now = Date.now()
+    const ended = itemOf(1, now, { status: 'resolved', urgency: 5, closedAt: new Date(now - 600_000).toISOString() })
+    const { page, api } = await open(t, { open: [ended] })
+    await page.route('**/v1/operator/health', async (route) => {
+      const health = await (await route.fetch()).json()
+      const canary = { passedAt: new Date(now - 300_000).toISOString(), failuresInARow: 0 }
+      await route.fulfill({ json: { ...health, canary } })
+    })
+    await page.reload()
+    const quiet = page.getByRole('region', { name: 'All quiet' })
+    for (const said of [
+      'The last alarm ended 10 min ago.',
+      'Eva Night (you), Ivo Early',
+      'off: an alarm is silent here',
+      'up: alarms show within a second',
+      'passed 5 min ago',
+    ])
+      await quiet.getByText(said).waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await quiet.getByRole('button', { name: 'Simulate an SOS' }).click()
+    await page.locator('.row').getByText('EXERCISE').waitFor()
+    // Where the last alarm was, about; not in the ocean.
+    assert.deepEqual(api.state.changes, [['simulate', { latitude: '47.27', longitude: '11.4' }]])
+  })
+
+  test('rows and pins have the same numbers and light up together, and the map moves only when asked', async (t) => {
+    const now = Date.now()
+    const at = (latitude: number, longitude: number) => ({
+      position: { latitude, longitude, altitude: null, at: new Date(now).toISOString() },
+    })
+    const { page, api } = await open(t, {
+      open: [itemOf(0, now, at(47, 11)), itemOf(1, now, at(47.0001, 11.0001)), itemOf(2, now, at(47.5, 12))],
+    })
+    const rows = page.locator('.row')
+    const many = page.locator('.map-pin', { hasText: '×2' })
+    await many.waitFor()
+    await page.locator('.map-pin', { hasText: /^1$/ }).waitFor()
+    await rows.nth(2).hover()
+    await page.locator('.map-pin.lit', { hasText: '×2' }).waitFor()
+    await many.hover()
+    assert.deepEqual(
+      await page.evaluate('[...document.querySelectorAll(".row")].map((row) => row.hasAttribute("data-lit"))'),
+      [false, true, true],
+    )
+    const place = async () => (await many.getAttribute('style')) ?? ''
+    const before = await place()
+    api.add(itemOf(4, now, { ...at(40, 9), openedAt: new Date(now).toISOString() }))
+    await rows.nth(3).waitFor()
+    api.change(idOf(2), { presses: 4 })
+    await page.locator('.map-pin', { hasText: /^4$/ }).waitFor({ state: 'attached' })
+    assert.equal(await place(), before)
+    await page.getByRole('button', { name: 'Show all pins' }).click()
+    const isInside = `(() => {
+      const [pin] = [...document.querySelectorAll('.map-pin')].filter((one) => /^(4|1|×[23])$/.test(one.textContent) && one.title.includes('Ana'))
+      const [box, map] = [pin, document.querySelector('.map')].map((one) => one.getBoundingClientRect())
+      return box.left >= map.left && box.top >= map.top && box.right <= map.right && box.bottom <= map.bottom
+    })()`
+    await until('the far one is in view', () => page.evaluate<boolean>(isInside))
   })
 
   test('a change of shift: what is taken over, handed over, left behind and noted', async (t) => {

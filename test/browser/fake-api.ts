@@ -509,7 +509,8 @@ export async function startFakeApi(
     done({ test: { at: at() } })
     return { channel, status: 'sent', provider: 'outbox', error: null, warnings: [] }
   })
-  app.post(`${api}/simulate`, async (_, reply) => {
+  app.post(`${api}/simulate`, async (request, reply) => {
+    state.changes.push(['simulate', { ...(request.query as object) }])
     done({ simulated: true })
     const item = itemOf(6, now, { drill: true, simulated: true, applicationName: 'Simulation' })
     put(caseOf(item))

@@ -3,6 +3,8 @@ import { suite, test } from 'node:test'
 import type { Item } from '../../console/api/types.ts'
 import { hear, quiet, ringing } from '../../console/logic/alarm.ts'
 import { filtered, filterOf, isFiltering, NO_FILTER, queryOf } from '../../console/logic/board-filter.ts'
+import { pinsGathered } from '../../console/logic/gathered-pins.ts'
+import { keyReader } from '../../console/logic/keys.ts'
 import { routeOf } from '../../console/logic/route.ts'
 import { inSections, sectionOf, stagesOf } from '../../console/logic/sections.ts'
 import { hiddenUrgent } from '../../console/logic/shift.ts'
@@ -103,4 +105,38 @@ suite('the filter of a screen', () => {
     assert.deepEqual(filtered(items, { ...NO_FILTER, state: 'unanswered' }, null), [items[0], items[1]])
     assert.equal(filtered(items, NO_FILTER, null), items)
   })
+})
+
+test('single keys: a pair begins with g, a held key only moves on, and those of the browser are its own', () => {
+  const read = keyReader()
+  const press = (key: string, over: object = {}, at = 0) =>
+    read({ key, ctrlKey: false, metaKey: false, altKey: false, repeat: false, ...over }, at)
+  assert.deepEqual(
+    ['j', 'ArrowUp', 't', '?', 'x', 'constructor'].map((key) => press(key)),
+    ['next', 'previous', 'take', 'help', null, null],
+  )
+  assert.deepEqual([press('g'), press('b')], [null, 'board'])
+  assert.deepEqual([press('g'), press('t')], [null, 'take'])
+  assert.deepEqual([press('g'), press('b', {}, 2000)], [null, null])
+  assert.deepEqual([press('t', { repeat: true }), press('j', { repeat: true })], [null, 'next'])
+  assert.equal(press('t', { ctrlKey: true }), null)
+})
+
+test('pins that would cover each other are one, of the most urgent, and an invented one stays alone', () => {
+  const gather = pinsGathered((count) => `${count} alarms`)
+  const pin = (id: string, latitude: number, over: object = {}) => ({ id, latitude, longitude: 11, ...over })
+  const pins = [
+    pin('a', 47, { look: 'good' }),
+    pin('b', 47.001, { look: 'alarm' }),
+    pin('c', 48, { look: 'good', text: '3' }),
+    pin('d', 47, { isInvented: true }),
+  ] as const
+  const [many, ...alone] = gather(pins, 7).toSorted((one) => (one.ids ? -1 : 1))
+  assert.deepEqual([many?.ids, many?.text, many?.title, many?.look], [['a', 'b'], '×2', '2 alarms', 'alarm'])
+  assert.deepEqual(
+    alone.map(({ id }) => id),
+    ['c', 'd'],
+  )
+  assert.equal(gather(pins, many!.expands!).length, 4)
+  assert.equal(gather(pins, 18).length, 4)
 })

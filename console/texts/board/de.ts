@@ -65,6 +65,7 @@ export const desk: DeskTexts = {
     title: 'Tastatur',
     open: 'Tasten',
     skip: 'Zum Inhalt springen',
+    close: 'Schließen',
     on: 'Einzelne Tasten wirken auf diesem Bildschirm',
     acts: {
       next: 'nächster Alarm',

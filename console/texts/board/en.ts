@@ -48,8 +48,8 @@ export const desk = {
     soundOn: 'on: an alarm rings here',
     soundOff: 'off: an alarm is silent here',
     connection: 'Connection',
-    connected: 'live: alarms show within a second',
-    cut: 'none: this screen shows no new alarms',
+    connected: 'up: alarms show within a second',
+    cut: 'none: nothing new arrives here',
     messages: 'Messages',
     leave: 'leave this machine',
     stay: 'do NOT leave this machine',
@@ -65,6 +65,7 @@ export const desk = {
     title: 'Keyboard',
     open: 'Keys',
     skip: 'Skip to the content',
+    close: 'Close',
     on: 'Single keys work on this screen',
     acts: {
       next: 'next alarm',

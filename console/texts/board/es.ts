@@ -65,6 +65,7 @@ export const desk: DeskTexts = {
     title: 'Teclado',
     open: 'Teclas',
     skip: 'Ir al contenido',
+    close: 'Cerrar',
     on: 'Las teclas sueltas funcionan en esta pantalla',
     acts: {
       next: 'alarma siguiente',

@@ -65,6 +65,7 @@ export const desk: DeskTexts = {
     title: 'Clavier',
     open: 'Touches',
     skip: 'Aller au contenu',
+    close: 'Fermer',
     on: 'Les touches seules agissent sur cet écran',
     acts: {
       next: 'alerte suivante',

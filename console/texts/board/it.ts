@@ -65,6 +65,7 @@ export const desk: DeskTexts = {
     title: 'Tastiera',
     open: 'Tasti',
     skip: 'Vai al contenuto',
+    close: 'Chiudi',
     on: 'I tasti singoli funzionano su questo schermo',
     acts: {
       next: 'allarme successivo',

@@ -19,7 +19,7 @@ export const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
 export const SIMULATION_USER = 'simulation'
 /** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
 const CONTACT = { name: 'SIMULATION', phone: '+99900000000', email: null, language: 'en' }
-/** In the middle of the Atlantic, where no team would start. */
+/** Unless the site's own place is given: in the middle of the Atlantic, where no team would start. */
 const POSITION = { latitude: 30, longitude: -40 }
 /** Short: one message, one round, and over within an hour if nobody resolves it. */
 const SETTINGS: Partial<Settings> = {
@@ -46,6 +46,9 @@ type SimulationNeeds = {
   ) => Promise<Pick<Committed, 'incidentId'>>
 }
 
+/** In degrees. Everything that shows it says that it is invented. */
+type Place = { readonly latitude: number; readonly longitude: number }
+
 type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
 
 /**
@@ -55,7 +58,7 @@ type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
  */
 export const simulating =
   ({ store, ids, clock, isOutboxOnly, raise }: SimulationNeeds) =>
-  async (by: By): Promise<{ readonly incidentId: string } | Refused> => {
+  async (by: By, place: Place = POSITION): Promise<{ readonly incidentId: string } | Refused> => {
     if (!isOutboxOnly()) return { refused: 'messages_leave' }
     const known = await store.application(SIMULATION_ID)
     if (known !== null && !tellsNobody(known)) return { refused: 'simulation_changed' }
@@ -71,7 +74,7 @@ export const simulating =
       if ('refused' in added) return { refused: 'simulation_changed' }
     }
     await store.addAuditRow(rowBy(by, { action: 'incident.simulate', appId }))
-    const { incidentId } = await raise({ appId, userId: user.id }, { timestamp: isoAt(clock.now()), ...POSITION })
+    const { incidentId } = await raise({ appId, userId: user.id }, { timestamp: isoAt(clock.now()), ...place })
     if (incidentId === null) throw new Error('a simulated alarm has no incident')
     return { incidentId }
 

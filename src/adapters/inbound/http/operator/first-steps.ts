@@ -39,6 +39,20 @@ type Needs = OperatorAdmission & {
   readonly simulate: ReturnType<typeof simulating>
 }
 
+const degrees = (max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,3}(\.\d{1,6})?$/, 'must be degrees')
+    .transform(Number)
+    .pipe(z.number().min(-max).max(max))
+    .optional()
+const placeQuerySchema = z.object({
+  latitude: degrees(90).meta({ type: 'number', description: 'With `longitude`: of the site, such as 47.27' }),
+  longitude: degrees(180).meta({ type: 'number', description: 'With `latitude`' }),
+})
+const placeOf = ({ latitude, longitude }: z.output<typeof placeQuerySchema>) =>
+  latitude === undefined || longitude === undefined ? undefined : { latitude, longitude }
+
 /** First steps of a new site, and a simulated SOS. protocol.md#operator-api. */
 export const operatorFirstStepRoutes = (needs: Needs) => {
   const { firstSteps, simulate } = needs
@@ -84,13 +98,17 @@ export const operatorFirstStepRoutes = (needs: Needs) => {
             operationId: 'simulateSos',
             summary: 'Simulates an SOS',
             description:
-              'Raises an SOS of a user called SIMULATION, with an invented position in the middle of the Atlantic, all the way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. While it is open, another call is a further press.',
-            response: { 201: z.object({ incidentId: z.uuid() }), ...errors(409) },
-            examples: { answers: { 201: { incidentId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0e' } } },
+              'Raises an SOS of a user called SIMULATION, with an invented position at the given place, else in the middle of the Atlantic, all the way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. While it is open, another call is a further press.',
+            querystring: placeQuerySchema,
+            response: { 201: z.object({ incidentId: z.uuid() }), ...errors(400, 409) },
+            examples: {
+              parameters: { latitude: 47.27, longitude: 11.39 },
+              answers: { 201: { incidentId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0e' } },
+            },
           },
         },
         async (request, reply) => {
-          const simulated = await simulate(callerOf(request).by())
+          const simulated = await simulate(callerOf(request).by(), placeOf(request.query))
           return 'refused' in simulated ? refuse(reply, simulated.refused) : reply.code(201).send(simulated)
         },
       )

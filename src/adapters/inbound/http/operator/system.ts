@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { knownBackups } from '../../../../app/operator/backups.ts'
 import type { clockKeeping } from '../../../../app/operator/clock.ts'
-import type { HealthFigures } from '../../../../app/operator/figures.ts'
 import { drainNode, nodeView } from '../../../../app/operator/nodes.ts'
+import { isoOrNull } from '../../../../core/ingest/event-time.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
@@ -12,6 +12,7 @@ import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { exampleTime } from './examples.ts'
+import { type HealthReport, healthSchema } from './health-report.ts'
 
 const PATH = '/v1/operator'
 
@@ -58,15 +59,6 @@ const drainedSchema = z.object({
   draining: z.boolean(),
   isAlone: z.boolean().meta({ description: 'No other node is sending, so this one goes on until one does' }),
 })
-const texts = z.array(z.string()).readonly()
-export const healthSchema = z.object({
-  status: z.enum(['ready', 'not ready']),
-  reasons: texts,
-  concerns: texts,
-  keepsMessages: z.boolean().meta({ description: 'No SMS or call leaves this machine' }),
-  administrators: texts.optional().meta({ description: 'While `keepsMessages`: at most five who can change that' }),
-  figures: z.object({ active: z.int(), acknowledged: z.int(), held: z.int(), deadLetters: z.int() }),
-})
 
 const path = z.string().meta({ description: 'On this host' })
 
@@ -90,19 +82,6 @@ const refusals = {
   node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
   one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
 } as const satisfies Refusals
-
-/** The health of the service, for the person at the screen. */
-type HealthReport = {
-  /** Why it is not ready, as `/readyz` says it. */
-  readonly reasons: readonly string[]
-  /** Concerns although alarms still work, and gaps of the configuration. */
-  readonly concerns: readonly string[]
-  /** SMS and calls are kept on this machine instead of being sent. */
-  readonly keepsMessages: boolean
-  /** Absent while messages leave. */
-  readonly administrators?: readonly string[]
-  readonly figures: HealthFigures
-}
 
 type Needs = OperatorAdmission &
   MapOwner & {
@@ -282,6 +261,7 @@ export const operatorSystemRoutes = (needs: Needs) => {
                   reasons: [],
                   concerns: [],
                   keepsMessages: false,
+                  canary: { passedAt: '2026-05-01T14:00:00.000Z', failuresInARow: 0 },
                   figures: { active: 1, acknowledged: 0, held: 0, deadLetters: 3 },
                 },
               },
@@ -289,8 +269,12 @@ export const operatorSystemRoutes = (needs: Needs) => {
           },
         },
         async (request) => {
-          const report = await health(callerOf(request).grant.applications)
-          return { status: report.reasons.length === 0 ? ('ready' as const) : ('not ready' as const), ...report }
+          const { canary, ...report } = await health(callerOf(request).grant.applications)
+          return {
+            status: report.reasons.length === 0 ? ('ready' as const) : ('not ready' as const),
+            ...report,
+            ...(canary !== undefined && { canary: canary && { ...canary, passedAt: isoOrNull(canary.passedAt) } }),
+          }
         },
       )
     },

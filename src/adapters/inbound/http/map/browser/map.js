@@ -34,6 +34,9 @@
  * @property {'alarm' | 'busy' | 'good' | 'over'} [look]
  * @property {boolean} [isOld]
  * @property {boolean} [isInvented]  nobody is there: a pin of another shape
+ * @property {string} [text]  stands in the pin: its number in a list, or that of the pins that it stands for
+ * @property {readonly string[]} [ids]  of the pins that it stands for
+ * @property {number} [expands]  the zoom at which it falls apart into these
  */
 
 /**
@@ -48,16 +51,25 @@
  * @property {string} [language]  BCP 47
  * @property {{ zoomIn: string, zoomOut: string }} [texts]
  * @property {(id: string) => void} [onSelect]  A pin was clicked. The keyboard does not reach pins: list them, too.
+ * @property {(ids: readonly string[]) => void} [onPoint]  The pointer is at a pin, or at none.
+ * @property {(positions: readonly MapPosition[], zoom: number) => readonly MapPosition[]} [gather]  Puts pins that
+ *   would cover each other into one, at each zoom.
+ * @property {boolean} [isStill]  The view moves only when somebody asks, and comes as close as all pins allow.
  */
 
 /**
  * @typedef {object} SiteMap
  * @property {(content: MapContent) => void} update
+ * @property {(id: string | null) => void} light  Lets one pin stand out, or the one that it is gathered in.
+ * @property {() => void} fit  Shows all pins.
+ * @property {() => readonly [south: number, west: number, north: number, east: number]} area  What is in view.
  * @property {() => void} remove
  */
 
 /** How close the first view comes, by the most detailed thing there is to see. */
 const CLOSE = { tiles: 14, overlays: 13, outline: 7 }
+/** The same for a view of several pins that does not move by itself: it is there to tell them apart. */
+const APART = 12
 const MAX_ZOOM = 18
 /** A map of the world's outline and everything in it. */
 const WORLD = /** @type {const} */ ([
@@ -210,7 +222,7 @@ function isAlike(a, b) {
  * @returns {Promise<SiteMap>}
  */
 export async function mount(element, options) {
-  const { sources, texts = { zoomIn: 'Zoom in', zoomOut: 'Zoom out' }, onSelect } = options
+  const { sources, texts = { zoomIn: 'Zoom in', zoomOut: 'Zoom out' }, onSelect, onPoint, gather, isStill } = options
   await Promise.all([style(sources.style), script(sources.leaflet)])
   /** @type {typeof Leaflet} */
   const L = /** @type {any} */ (globalThis).L
@@ -229,15 +241,23 @@ export async function mount(element, options) {
     sources.tiles !== null || sources.basemap !== null ? 'tiles' : sources.overlays !== null ? 'overlays' : 'outline'
 
   /** @param {MapPosition} position */
-  function pinOf({ id, latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld, isInvented }) {
+  function pinOf({ id, ids, expands, text: inside, ...position }) {
+    const { latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld, isInvented } = position
     const at = L.latLng(latitude, longitude)
     const isButton = id !== undefined && onSelect !== undefined
+    const size = ids !== undefined ? 34 : inside === undefined ? 22 : 26
+    const kinds = [look, isOld && 'old', isInvented && 'invented', ids && 'many', inside !== undefined && 'numbered']
     const icon = L.divIcon({
-      className: `map-pin ${look}${isOld ? ' old' : ''}${isInvented ? ' invented' : ''}`,
-      iconSize: [22, 22],
+      className: `map-pin ${kinds.filter(Boolean).join(' ')}`,
+      iconSize: [size, size],
+      html: inside === undefined ? '' : escaped(inside),
     })
     const pin = L.marker(at, { icon, title, alt: title, keyboard: false, interactive: isButton })
-    if (isButton) pin.on('click', () => onSelect(id))
+    if (isButton) pin.on('click', () => (expands === undefined ? onSelect(id) : map.setView(at, expands)))
+    if (onPoint !== undefined && id !== undefined) {
+      pin.on('mouseover', () => onPoint(ids ?? [id]))
+      pin.on('mouseout', () => onPoint([]))
+    }
     const text = typeof label === 'string' ? escaped(label) : label
     if (text) pin.bindTooltip(text, { permanent: true, direction: 'top', offset: [0, -12], className: 'map-label' })
     const circle = accuracy && L.circle(at, { radius: accuracy, className: `map-accuracy ${look}`, interactive: false })
@@ -248,13 +268,29 @@ export async function mount(element, options) {
   let track
   /** What is drawn, by id or place. @type {Map<string | number, { position: MapPosition, layers: Leaflet.Layer[] }>} */
   const drawn = new Map()
+  /** @type {MapContent} */
+  let newest = options
+  /** @type {string | null} */
+  let lit = null
+
+  function lightUp() {
+    for (const { position, layers } of drawn.values()) {
+      const isLit = lit !== null && (position.id === lit || position.ids?.includes(lit) === true)
+      for (const layer of layers) {
+        if (!(layer instanceof L.Marker)) continue
+        layer.getElement()?.classList.toggle('lit', isLit)
+        layer.setZIndexOffset(isLit ? 10_000 : 0)
+      }
+    }
+  }
 
   /**
    * Draws what differs from what is there. Returns whether anything does.
    * @param {MapContent} content
    */
-  function draw({ positions, trail: places = [] }) {
+  function draw({ positions: all, trail: places = [] }) {
     const isMoved = drawTrail(places)
+    const positions = gather === undefined ? all : gather(all, Math.round(map.getZoom()))
     const gone = new Set(drawn.keys())
     let isChanged = false
     for (const [n, position] of positions.entries()) {
@@ -272,6 +308,7 @@ export async function mount(element, options) {
       for (const layer of drawn.get(key)?.layers ?? []) pins.removeLayer(layer)
       drawn.delete(key)
     }
+    if (lit !== null) lightUp()
     return isMoved || isChanged || gone.size > 0
   }
 
@@ -295,21 +332,33 @@ export async function mount(element, options) {
     for (const { latitude, longitude, accuracy } of [...positions, ...track]) {
       bounds.extend(L.latLng(latitude, longitude).toBounds(2 * (accuracy ?? 0)))
     }
-    if (bounds.isValid()) map.fitBounds(bounds, { maxZoom: CLOSE[closest], padding: [28, 40], animate: false })
+    const maxZoom = isStill && positions.length > 1 ? Math.max(APART, CLOSE[closest]) : CLOSE[closest]
+    if (bounds.isValid()) map.fitBounds(bounds, { maxZoom, padding: [28, 40], animate: false })
     else map.fitBounds(/** @type {any} */ (WORLD), { animate: false })
   }
 
   show(options)
   draw(options)
+  if (gather !== undefined) map.on('zoomend', () => draw(newest))
   void drawGround(L, map, options)
   const resized = new ResizeObserver(() => map.invalidateSize({ animate: false }))
   resized.observe(element)
   return {
     update(content) {
-      if (!draw(content)) return
+      newest = content
+      if (!draw(content) || isStill) return
       const [only, ...others] = content.positions
       if (only !== undefined && others.length === 0)
         map.panInside([only.latitude, only.longitude], { padding: [40, 40] })
+    },
+    light(id) {
+      lit = id
+      lightUp()
+    },
+    fit: () => show(newest),
+    area() {
+      const bounds = map.getBounds()
+      return [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()]
     },
     remove() {
       resized.disconnect()
