@@ -3,6 +3,7 @@ import { intervalOf, minutesOf, type Unit, units } from '../logic/interval.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { Field, Form, Panel, Problem, Select } from './controls.tsx'
+import { useOneSave } from './one-save.tsx'
 import { useTask } from './task.ts'
 
 type Mode = 'application' | 'never' | 'after'
@@ -45,10 +46,14 @@ export function Silence({
     ['never', t.never],
     ['after', inherited === undefined ? t.afterAll : t.after],
   ]
+  const save = async (): Promise<void> => {
+    if (isRead) tell(await task.run(() => onSave(given)))
+  }
+  const isSavedAbove = useOneSave(title, given !== minutes, save)
   return (
     <Panel title={title}>
       <p>{t.silenceMeans}</p>
-      <Form onSend={() => isRead && void task.run(() => onSave(given)).then(tell)}>
+      <Form onSend={() => void save()}>
         <fieldset disabled={!mayAdminister.value}>
           <Select label={t.warn} value={mode} options={modes} onPick={(value) => pick(value as Mode)} />
           {mode === 'after' && (
@@ -70,7 +75,7 @@ export function Silence({
               />
             </>
           )}
-          {mayAdminister.value && (
+          {mayAdminister.value && !isSavedAbove && (
             <button type="submit" class="main" disabled={task.busy || !isRead || given === minutes}>
               {texts.value.save}
             </button>

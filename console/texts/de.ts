@@ -34,6 +34,7 @@ export const de: Texts = {
   reload: 'Seite neu laden',
   cancel: 'Abbrechen',
   save: 'Speichern',
+  notSavedYet: 'Noch nicht gespeichert',
   search: 'Suchen',
   more: 'Mehr anzeigen',
   none: 'Keine.',

@@ -34,6 +34,7 @@ export const en = {
   reload: 'Reload the page',
   cancel: 'Cancel',
   save: 'Save',
+  notSavedYet: 'Not saved yet',
   search: 'Search',
   more: 'Show more',
   none: 'None.',

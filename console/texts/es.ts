@@ -34,6 +34,7 @@ export const es: Texts = {
   reload: 'Recargar la página',
   cancel: 'Cancelar',
   save: 'Guardar',
+  notSavedYet: 'Aún sin guardar',
   search: 'Buscar',
   more: 'Mostrar más',
   none: 'Nada.',

@@ -37,6 +37,7 @@ export const fr: Texts = {
   reload: 'Recharger la page',
   cancel: 'Annuler',
   save: 'Enregistrer',
+  notSavedYet: 'Pas encore enregistré',
   search: 'Rechercher',
   more: 'Afficher plus',
   none: 'Aucun élément.',

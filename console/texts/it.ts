@@ -34,6 +34,7 @@ export const it: Texts = {
   reload: 'Ricarica la pagina',
   cancel: 'Annulla',
   save: 'Salva',
+  notSavedYet: 'Non ancora salvato',
   search: 'Cerca',
   more: 'Mostra altro',
   none: 'Niente.',

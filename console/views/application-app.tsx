@@ -49,8 +49,8 @@ function Settings({ application, onSaved }: Part) {
     tell(false)
     touch({ ...touched, ...part })
   }
-  const save = (): void =>
-    void task
+  const save = (): Promise<void> =>
+    task
       .run(() => call('PATCH', `/applications/${application.applicationId}`, { webApp: changes }))
       .then((done) => {
         ask(false)
@@ -60,6 +60,10 @@ function Settings({ application, onSaved }: Part) {
         touch({})
         onSaved()
       })
+  const send = async (): Promise<void> => {
+    if (before.on && !given.on) ask(true)
+    else await save()
+  }
   const refusal = (field: keyof Typed, text: string): string | undefined =>
     task.refused.some((name) => name.endsWith(field)) ? text : undefined
   const text = (field: 'country' | 'emergencyNumber') => ({
@@ -69,12 +73,7 @@ function Settings({ application, onSaved }: Part) {
   return (
     <Panel title={t.title}>
       <p class="quiet">{t.lead}</p>
-      <SettingsForm
-        task={task}
-        isChanged={isChanged}
-        saved={saved}
-        onSend={() => (before.on && !given.on ? ask(true) : save())}
-      >
+      <SettingsForm title={t.title} task={task} isChanged={isChanged} saved={saved} onSend={send}>
         <label class="check">
           <input type="checkbox" checked={given.on} onChange={(event) => write({ on: event.currentTarget.checked })} />{' '}
           {t.on}
@@ -108,7 +107,7 @@ function Settings({ application, onSaved }: Part) {
         )}
       </SettingsForm>
       {asking && (
-        <Confirm title={t.offAsk} yes={t.switchOff} busy={task.busy} onYes={save} onNo={() => ask(false)}>
+        <Confirm title={t.offAsk} yes={t.switchOff} busy={task.busy} onYes={() => void save()} onNo={() => ask(false)}>
           <p>{t.offMeans}</p>
         </Confirm>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { useOneSave } from '../parts/one-save.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -68,9 +69,9 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
     set({ ...given, [name]: typed })
   }
   const mayChange = mayAdminister.value && application.actuators.emergency_contacts !== undefined
-  const save = (): void => {
+  const save = async (): Promise<void> => {
     if (bad.length > 0) return
-    void task
+    await task
       .run(() =>
         call('PUT', `/applications/${application.applicationId}/actuators/emergency_contacts`, {
           settings: Object.fromEntries(changes),
@@ -83,6 +84,7 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
         onSaved()
       })
   }
+  useOneSave(texts.value.settings.rules, changes.length > 0, save)
   const rule = (name: string) => {
     const value = settings[name]!
     const label = t.rules[name] ?? name
@@ -113,7 +115,7 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
   return (
     <Panel title={texts.value.settings.rules}>
       <p class="quiet">{t.rulesMean}</p>
-      <Form onSend={save}>
+      <Form onSend={() => void save()}>
         <fieldset disabled={!mayChange}>
           {[...Object.entries(sections), ['machines', others(settings)] as const].map(([section, names]) => (
             <fieldset key={section} class="section">
@@ -121,11 +123,6 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
               {names.filter((name) => name in settings).map(rule)}
             </fieldset>
           ))}
-          {mayChange && (
-            <button type="submit" class="main" disabled={task.busy || changes.length === 0}>
-              {texts.value.save}
-            </button>
-          )}
         </fieldset>
         <Problem text={bad.length > 0 ? t.notANumber(bad.join(', ')) : task.problem} />
         {saved && (

@@ -31,10 +31,10 @@ export function SmsSos({ application, onSaved }: { readonly application: Applica
     refuse(false)
     touch({ ...touched, ...part })
   }
-  const save = (): void => {
+  const save = async (): Promise<void> => {
     refuse(isWrong)
     if (isWrong) return
-    void task
+    await task
       .run(() => call('PATCH', `/applications/${application.applicationId}`, changes))
       .then((done) => {
         tell(done)
@@ -47,7 +47,7 @@ export function SmsSos({ application, onSaved }: { readonly application: Applica
   return (
     <Panel title={t.title}>
       <p class="quiet">{t.lead}</p>
-      <SettingsForm task={task} isChanged={isChanged} saved={saved} onSend={save}>
+      <SettingsForm title={t.title} task={task} isChanged={isChanged} saved={saved} onSend={save}>
         <label class="check">
           <input type="checkbox" checked={given.on} onChange={(event) => write({ on: event.currentTarget.checked })} />{' '}
           {t.on}

@@ -3,6 +3,7 @@ import { call } from '../api/client.ts'
 import type { Application, OwnText, Preview } from '../api/types.ts'
 import { Form, languageNames, Panel, Problem, Select } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
+import { useOneSave } from '../parts/one-save.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -32,13 +33,14 @@ export function Texts({ application }: { readonly application: Application }) {
     }, PREVIEW_AFTER_MS)
     return () => clearTimeout(timer)
   }, [item?.key, text])
-  const save = (saved: string | null): void =>
-    void task
+  const save = (saved: string | null): Promise<void> =>
+    task
       .run(() => call('PUT', path, { language, key: item?.key, text: saved }))
       .then((done) => {
         if (done) write(null)
         again()
       })
+  useOneSave(t.texts, written !== null, () => save(text))
   return (
     <Panel title={t.texts}>
       <Problem text={problem} />
@@ -52,7 +54,7 @@ export function Texts({ application }: { readonly application: Application }) {
         }}
       />
       {item !== undefined && (
-        <Form onSend={() => save(text)}>
+        <Form onSend={() => void save(text)}>
           <Select
             label={t.whichText}
             value={item.key}
@@ -81,17 +83,10 @@ export function Texts({ application }: { readonly application: Application }) {
               </small>
             </div>
           )}
-          {mayAdminister.value && (
-            <div class="actions">
-              <button type="submit" class="main" disabled={task.busy || written === null}>
-                {texts.value.save}
-              </button>
-              {item.own && (
-                <button type="button" disabled={task.busy} onClick={() => save(null)}>
-                  {t.builtIn}
-                </button>
-              )}
-            </div>
+          {mayAdminister.value && item.own && (
+            <button type="button" disabled={task.busy} onClick={() => void save(null)}>
+              {t.builtIn}
+            </button>
           )}
           <Problem text={task.problem} />
         </Form>

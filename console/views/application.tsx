@@ -5,6 +5,7 @@ import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Sel
 import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
 import { useRead } from '../parts/listing.tsx'
+import { OneSave, useOneSave } from '../parts/one-save.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
@@ -28,18 +29,20 @@ export function ApplicationView({ id }: { readonly id: string }) {
       </a>
       <h1>{found.name}</h1>
       {found.disabled && <p class="banner warn">{t.application.disabledMeans}</p>}
-      <div class="columns flow">
-        <General application={found} onSaved={again} />
-        <Actuators application={found} onChanged={again} />
-        <Rules application={found} onSaved={again} />
-        <Texts application={found} />
-        <InApp application={found} onSaved={again} />
-        <SmsSos application={found} onSaved={again} />
-        <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
-        <ApplicationReadiness id={id} />
-        <ApplicationDrills application={found} />
-        {mayAdminister.value && <Access application={found} onChanged={again} />}
-      </div>
+      <OneSave>
+        <div class="columns flow">
+          <General application={found} onSaved={again} />
+          <Actuators application={found} onChanged={again} />
+          <Rules application={found} onSaved={again} />
+          <Texts application={found} />
+          <InApp application={found} onSaved={again} />
+          <SmsSos application={found} onSaved={again} />
+          <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
+          <ApplicationReadiness id={id} />
+          <ApplicationDrills application={found} />
+          {mayAdminister.value && <Access application={found} onChanged={again} />}
+        </div>
+      </OneSave>
     </main>
   )
 }
@@ -106,16 +109,19 @@ function General({ application, onSaved }: Part) {
     onInput: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
   })
   const changes = changesOf(before, given)
-  const save = (): void =>
-    void task
+  const save = (): Promise<void> =>
+    task
       .run(() => call('PATCH', `/applications/${application.applicationId}`, changes))
       .then((done) => {
         tell(done)
-        if (done) onSaved()
+        if (!done) return
+        touch({})
+        onSaved()
       })
+  useOneSave(t.settings.general, Object.keys(changes).length > 0, save)
   return (
     <Panel title={t.settings.general}>
-      <Form onSend={save}>
+      <Form onSend={() => void save()}>
         <fieldset disabled={!mayAdminister.value}>
           <Field label={t.settings.name} required {...field('name')} />
           <Select
@@ -151,11 +157,6 @@ function General({ application, onSaved }: Part) {
             />{' '}
             {t.application.verifyContacts}
           </label>
-          {mayAdminister.value && (
-            <button type="submit" class="main" disabled={task.busy || Object.keys(changes).length === 0}>
-              {t.save}
-            </button>
-          )}
         </fieldset>
         <Problem text={task.problem} />
         {saved && Object.keys(changes).length === 0 && (

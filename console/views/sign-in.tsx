@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { Field, Form, Problem, useModal } from '../parts/controls.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { signIn, signOut, useToken } from '../state/session.ts'
@@ -36,6 +37,11 @@ export function SignIn({ again }: { readonly again?: string }) {
   return (
     <Frame over={again !== undefined}>
       <main>
+        {again === undefined && (
+          <span class="mark">
+            <Mark />
+          </span>
+        )}
         <h1>{again === undefined ? 'Tocsin' : t.again}</h1>
         {again !== undefined && <p>{t.nothingLost}</p>}
         <Form onSend={() => void go()}>

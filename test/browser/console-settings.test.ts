@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { APP_ID, idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { openBlocks } from './blocks/blocks.ts'
 import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
 import { FINGERPRINT, LINK } from './fake-invitations.ts'
+
+/** That of a whole page. */
+const oneSave = (page: Page) => page.locator('.one-save').getByRole('button', { name: 'Save' })
 
 suite('the console in a browser: accounts, settings and every view', needsBrowser, () => {
   const { open, visitor } = consoleBrowser()
@@ -139,10 +143,9 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
   test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
     const { page, api } = await open(t, { at: `#/application/${APP_ID}` })
     await page.getByLabel('Time zone').fill('Europe/Rome')
-    const general = page.getByRole('region', { name: 'General' })
     // A screen that was left open could send alarms elsewhere.
     api.state.asksAgain = true
-    await general.getByRole('button', { name: 'Save' }).click()
+    await oneSave(page).click()
     await page.getByRole('dialog').getByLabel('Password or code').fill('correct horse')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -159,7 +162,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await rules.getByText('Not a number: Grace window').waitFor()
     await rules.getByLabel('Grace window').fill('12,5')
     await rules.getByLabel('Call contacts').uncheck()
-    await rules.getByRole('button', { name: 'Save' }).click()
+    await oneSave(page).click()
     await rules.getByText('Saved.').waitFor()
     assert.deepEqual(api.state.changes, [
       ['PATCH', '', { timeZone: 'Europe/Rome' }],
@@ -184,7 +187,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const link = general.getByLabel('Link of a position')
     const save = async (address: string) => {
       await link.fill(address)
-      await general.getByRole('button', { name: 'Save' }).click()
+      await oneSave(page).click()
     }
     await save('http://map.example.org/{lat}/{lon}')
     await general.locator('[aria-invalid=true]').waitFor()
@@ -257,26 +260,30 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.evaluate(`location.hash = '#/application/${APP_ID}'`)
     const inApp = page.getByRole('region', { name: 'App in the box' })
     await inApp.getByLabel('Emergency number').fill('')
-    await inApp.getByRole('button', { name: 'Save' }).click()
+    await oneSave(page).click()
     await inApp.getByText('Saved.').waitFor()
     await inApp.getByLabel('Switched on').uncheck()
-    await inApp.getByRole('button', { name: 'Save' }).click()
+    await oneSave(page).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const sms = page.getByRole('region', { name: 'SOS by SMS' })
     await sms.getByLabel('A text with SOS raises an alarm').check()
     await sms.getByLabel('Your number').fill('0660 1234567')
-    await sms.getByRole('button', { name: 'Save' }).click()
+    await oneSave(page).click()
     await sms.getByText('Enter the number with its country code').waitFor()
     await sms.getByLabel('Your number').fill('+43 660 1234567')
-    await sms.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Allowed country prefixes').fill('+43')
+    await page.getByText('Not saved yet: SOS by SMS, General').waitFor()
+    await oneSave(page).click()
     await sms.getByText('Saved.').waitFor()
+    await until('both are saved', () => api.state.changes.length === 6)
     assert.deepEqual(api.state.changes, [
       ['phone revoked', idOf(9600)],
       ['invited', { kind: 'device', externalUserId: 'user-0' }],
       ['PATCH', '', { webApp: { emergencyNumber: null } }],
       ['PATCH', '', { webApp: { on: false } }],
       ['PATCH', '', { smsSos: true, smsNumber: '+436601234567' }],
+      ['PATCH', '', { allowedPrefixes: ['+43'] }],
     ])
   })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 
 const css = readFileSync(new URL('../../console/style/tokens.css', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../src/adapters/inbound/http/tracking/style.ts', import.meta.url), 'utf8')
 const [day = '', night = ''] = css.split('@media (prefers-color-scheme: dark)')
 const coloursOf = (part: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...part.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)].map(([, name, colour]) => [name!, colour!]))
@@ -61,5 +62,15 @@ suite('the palette', () => {
     )
     const brighter = others.filter(([name, colour]) => !/^(green|drill)$/.test(name) && luminance(colour) >= alarm)
     assert.deepEqual(brighter, [])
+  })
+
+  test('the tracking page has no colour of its own', () => {
+    const known = new Set(Object.values({ ...coloursOf(night) }).concat(Object.values(coloursOf(day))))
+    const used = [...page.matchAll(/#[0-9a-f]{3,6}\b/g)].map(([colour]) => colour)
+    assert.ok(used.length > 20)
+    assert.deepEqual(
+      used.filter((colour) => !known.has(colour)),
+      [],
+    )
   })
 })

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { fallbackScript, liveScript } from './script.ts'
 
 /**
- * Each colour in light and in dark mode. White text is readable on both variants of `alarm`, `busy`, `good`, `over` and
- * `call`.
+ * Each colour in light and in dark mode, of the console's palette (console/style/tokens.css). White text is readable
+ * on both variants of `alarm`, `busy`, `good`, `over` and `call`.
  */
 const colours = {
-  ground: ['#fff', '#101317'],
-  text: ['#16191d', '#f2f4f6'],
-  quiet: ['#4d5661', '#a9b2bd'],
-  line: ['#d9dee4', '#343b44'],
-  card: ['#f4f6f8', '#1a1f25'],
-  link: ['#0b57c2', '#8ab8ff'],
-  alarm: ['#b3131b', '#c01f28'],
-  busy: ['#8a4b00', '#8f5200'],
-  good: ['#11663a', '#17713f'],
-  over: ['#46505b', '#3d4650'],
-  call: ['#0b57c2', '#1c5fc4'],
-  old: ['#b3131b', '#ff9a9a'],
+  ground: ['#edf1f5', '#0d141b'],
+  text: ['#15202b', '#e4ebf1'],
+  quiet: ['#4b5a69', '#9dafbf'],
+  line: ['#dae1e8', '#273542'],
+  card: ['#fff', '#162029'],
+  link: ['#1c5585', '#8cbbe4'],
+  alarm: ['#b5301a', '#b5301a'],
+  busy: ['#87500a', '#87500a'],
+  good: ['#17643f', '#17643f'],
+  over: ['#46535f', '#46535f'],
+  call: ['#1f4a70', '#2c5f8d'],
+  old: ['#b5301a', '#ff9173'],
 } as const
 
 const variables = (which: 0 | 1): string =>
@@ -46,7 +46,7 @@ header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
 h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
 p{margin:0 0 1rem}
 header p{margin:0 0 .1rem;font-size:1.15rem}
-header .drill{margin:0 0 .75rem;padding:.7rem .8rem;border:2px solid #fff;background:#4a1f8a;font-weight:650}
+header .drill{margin:0 0 .75rem;padding:.7rem .8rem;border:2px solid #fff;background:#5a3aa3;font-weight:650}
 header .when{margin-top:.5rem;font-size:1rem}
 .line{margin:0;padding:.7rem 1.25rem;text-align:center;font-weight:650;${paint('border-bottom', 'line', '1px solid ')};${paint('background', 'card')}}
 [hidden]{display:none}
@@ -69,7 +69,7 @@ button:focus-visible,a:focus-visible,summary:focus-visible{${paint('outline', 'l
 .calls{margin:1.1rem 0 .6rem}
 .calls .button{margin:0 0 .6rem}
 .button.emergency{${paint('background', 'alarm')}}
-section{margin:1.25rem 0;padding:1rem 1.1rem;${paint('border', 'line', '1px solid ')};border-radius:.9rem;${paint('background', 'card')}}
+section{margin:1.25rem 0;padding:1rem 1.1rem;border-radius:.9rem;box-shadow:0 1px 3px rgba(21,32,43,.12);${paint('background', 'card')}}
 section p{margin:0 0 .6rem}
 h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
 .place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
