@@ -171,6 +171,7 @@ async function start(
     timerOverdueMs: () => timers.overdueMs(),
     silentDevices: silence.count,
     usersByReadiness: health.usersByStatus,
+    onCallFindings: health.onCallFindings,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     canary,
     backups,

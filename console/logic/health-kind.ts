@@ -14,6 +14,7 @@ const kinds = [
   [/^SMS modem: /, 'modem'],
   [/^(the last backup |no backup )/, 'backup'],
   [/^(no synchronous standby|fsync is off|full_page_writes is off)/, 'durability'],
+  [/^on_call_/, 'onCall'],
   [/^(the network server |lorawan\.servers\.)/, 'networkServer'],
 ] as const
 

@@ -11,7 +11,7 @@ import { moment } from './moment.tsx'
 import { useTask } from './task.ts'
 
 type List = NonNullable<OnCall['list']>
-type Person = Pick<List['people'][number], 'id' | 'name' | 'phone' | 'language' | 'operatorId' | 'told'>
+type Person = Pick<List['people'][number], 'id' | 'name' | 'phone' | 'language' | 'operatorId' | 'told' | 'disabled'>
 type Draft = Pick<List, 'afterMinutes' | 'handOverAt' | 'startsOn' | 'everyDays' | 'order'> & {
   readonly people: readonly Person[]
 }
@@ -58,7 +58,7 @@ export function OnCallList({
   const version = view.list?.version ?? 0
   const save = (): void =>
     void task.run(async () => {
-      const given = people.map(({ told: _, ...person }) => ({
+      const given = people.map(({ told: _, disabled: __, ...person }) => ({
         ...person,
         phone: (person.phone ?? '').replaceAll(' ', ''),
       }))
@@ -66,15 +66,17 @@ export function OnCallList({
     })
   const add = (): void => {
     const id = crypto.randomUUID()
-    const person = { id, name: '', phone: '', language: language.value, operatorId: null, told: null }
+    const person = { id, name: '', phone: '', language: language.value, operatorId: null, told: null, disabled: false }
     set({ people: [...people, person], order: [...order, id] })
   }
   return (
     <Form onSend={save}>
       <Panel title={words.people}>
-        {people.map(({ id, name, phone, language: spoken, operatorId, told }) => (
+        {people.map(({ id, name, phone, language: spoken, operatorId, told, disabled }) => (
           <fieldset key={id} class="on-call-person on-call-form">
-            <legend class="quiet">{told === null ? null : <Told told={told} />}</legend>
+            <legend class="quiet">
+              {disabled ? <strong class="warn">{words.disabled}</strong> : told === null ? null : <Told told={told} />}
+            </legend>
             <Field
               label={words.name}
               value={name}

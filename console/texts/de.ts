@@ -140,7 +140,7 @@ export const de: Texts = {
   notSavedOf: (names) => `Eine Notiz wurde NICHT gespeichert. Sie steht wieder in ihrem Feld: ${names}`,
   notSentYet: (time: string) => `noch nicht gesendet, geschrieben ${time}`,
   resolve: 'Alarm beenden',
-  notEnded: 'NICHT beendet: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an, bevor du ihn beendest.',
+  notEnded: 'NICHT beendet: Die Person hat noch einmal gedrückt. Sehen Sie sich den Alarm an, bevor Sie ihn beenden.',
   resolveAsk: 'Diesen Alarm beenden?',
   resolveMeans: (name) =>
     `Alle, die alarmiert wurden, erfahren, dass der Alarm von ${name} beendet ist. Das lässt sich nicht rückgängig machen.`,
@@ -151,7 +151,7 @@ export const de: Texts = {
   card: {
     title: 'Was man wissen sollte',
     show: 'Karte zeigen',
-    noted: 'Was Helfende über die Person wissen sollen. Jedes Ansehen wird mit deinem Namen festgehalten.',
+    noted: 'Was Helfende über die Person wissen sollen. Jedes Ansehen wird mit Ihrem Namen festgehalten.',
     written: (age: string) => `Geschrieben ${age}`,
   },
   showPosition: 'Standort zeigen',
@@ -478,7 +478,7 @@ export const de: Texts = {
       no_card: 'Die Person hat die Karte entfernt.',
       card_locked:
         'Die Karte lässt sich nicht öffnen: Der Dienst hat einen anderen Schlüssel als den, mit dem sie verschlüsselt ist. Nichts ist verloren. Sag es einer Administratorin oder einem Administrator.',
-      too_many_looks: 'Du hast in einer Stunde sehr viele Karten geöffnet. Warte, oder frag jemand anderen.',
+      too_many_looks: 'Sie haben in einer Stunde sehr viele Karten geöffnet. Warten Sie, oder fragen Sie jemand anderen.',
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
       pressed_again:
         'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',

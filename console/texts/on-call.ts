@@ -24,6 +24,7 @@ const en = {
   told: 'Told by SMS',
   notTold: 'not yet',
   failed: 'FAILED: check the number',
+  disabled: 'account disabled: no duties',
   add: 'Add a person',
   name: 'Name',
   phone: 'Phone number',
@@ -49,6 +50,8 @@ const en = {
   findings: {
     on_call_gap: (from: string, until: string) => `Nobody is on duty from ${from} until ${until}.`,
     on_call_unreachable: (names: string) => `The SMS to the number was not accepted, or is not sent yet: ${names}.`,
+    on_call_disabled: (names: string) =>
+      `The account is disabled, so the next in turn has these duties: ${names}. Take them off the list, or enable the account under System.`,
     on_call_stale: (from: string) => `Nobody has looked at this list since ${from}.`,
   },
 }
@@ -63,7 +66,7 @@ const de: OnCallWords = {
   none: 'Es gibt noch keinen Bereitschaftsplan. Die Administration trägt Personen und ihre Dienste ein.',
   tonight: 'Ich übernehme bis zum nächsten Wechsel',
   giveBack: 'Zurückgeben',
-  notListed: 'Du stehst nicht im Plan. Die Administration kann dich eintragen.',
+  notListed: 'Sie stehen nicht im Plan. Die Administration kann Sie eintragen.',
   week: 'Die nächsten sieben Tage',
   gap: 'niemand',
   fromTime: (time) => `ab ${time}`,
@@ -79,6 +82,7 @@ const de: OnCallWords = {
   told: 'Per SMS informiert',
   notTold: 'noch nicht',
   failed: 'FEHLGESCHLAGEN: Nummer prüfen',
+  disabled: 'Konto gesperrt: keine Dienste',
   add: 'Person eintragen',
   name: 'Name',
   phone: 'Telefonnummer',
@@ -104,6 +108,8 @@ const de: OnCallWords = {
   findings: {
     on_call_gap: (from, until) => `Von ${from} bis ${until} hat niemand Bereitschaft.`,
     on_call_unreachable: (names) => `Die SMS an die Nummer wurde nicht angenommen oder noch nicht gesendet: ${names}.`,
+    on_call_disabled: (names) =>
+      `Das Konto ist gesperrt, die Dienste hat, wer als Nächstes an der Reihe ist: ${names}. Nehmen Sie diese Personen aus dem Plan oder geben Sie das Konto unter System frei.`,
     on_call_stale: (from) => `Seit ${from} hat sich niemand diesen Plan angesehen.`,
   },
 }
@@ -133,6 +139,7 @@ const fr: OnCallWords = {
   told: 'Informée par SMS',
   notTold: 'pas encore',
   failed: 'ÉCHEC\u00a0: vérifiez le numéro',
+  disabled: 'compte désactivé\u00a0: aucune garde',
   add: 'Ajouter une personne',
   name: 'Nom',
   phone: 'Numéro de téléphone',
@@ -158,6 +165,8 @@ const fr: OnCallWords = {
   findings: {
     on_call_gap: (from, until) => `Personne n’est d’astreinte du ${from} au ${until}.`,
     on_call_unreachable: (names) => `Le SMS au numéro n’a pas été accepté ou n’est pas encore parti\u00a0: ${names}.`,
+    on_call_disabled: (names) =>
+      `Le compte est désactivé, la personne suivante assure ces gardes\u00a0: ${names}. Retirez-les du planning ou réactivez le compte sous Système.`,
     on_call_stale: (from) => `Personne n’a regardé ce planning depuis le ${from}.`,
   },
 }
@@ -187,6 +196,7 @@ const it: OnCallWords = {
   told: 'Informata per SMS',
   notTold: 'non ancora',
   failed: 'NON RIUSCITO: controllare il numero',
+  disabled: 'account disattivato: nessun turno',
   add: 'Aggiungere una persona',
   name: 'Nome',
   phone: 'Numero di telefono',
@@ -212,6 +222,8 @@ const it: OnCallWords = {
   findings: {
     on_call_gap: (from, until) => `Nessuno è reperibile da ${from} a ${until}.`,
     on_call_unreachable: (names) => `L’SMS al numero non è stato accettato o non è ancora partito: ${names}.`,
+    on_call_disabled: (names) =>
+      `L’account è disattivato, i turni passano a chi segue: ${names}. Togliere queste persone dal piano o riattivare l’account in Sistema.`,
     on_call_stale: (from) => `Nessuno ha guardato questo piano dal ${from}.`,
   },
 }
@@ -241,6 +253,7 @@ const es: OnCallWords = {
   told: 'Avisada por SMS',
   notTold: 'aún no',
   failed: 'FALLIDO: compruebe el número',
+  disabled: 'cuenta desactivada: sin guardias',
   add: 'Añadir una persona',
   name: 'Nombre',
   phone: 'Número de teléfono',
@@ -266,6 +279,8 @@ const es: OnCallWords = {
   findings: {
     on_call_gap: (from, until) => `Nadie está de guardia desde ${from} hasta ${until}.`,
     on_call_unreachable: (names) => `El SMS al número no se aceptó o aún no se ha enviado: ${names}.`,
+    on_call_disabled: (names) =>
+      `La cuenta está desactivada y cubre las guardias quien sigue en el turno: ${names}. Quite a estas personas del plan o active la cuenta en Sistema.`,
     on_call_stale: (from) => `Nadie ha mirado este plan desde ${from}.`,
   },
 }

@@ -71,8 +71,8 @@ function Now({ view, onChanged }: Part) {
       {view.findings.map(({ code, from, until: end, names }) => (
         <p key={code} class="warn">
           ⚠{' '}
-          {code === 'on_call_unreachable'
-            ? words.findings.on_call_unreachable(names.map(shown).join(', '))
+          {code === 'on_call_unreachable' || code === 'on_call_disabled'
+            ? words.findings[code](names.map(shown).join(', '))
             : words.findings[code](from === null ? '' : dayAndTime(from), end === null ? '' : dayAndTime(end))}
         </p>
       ))}

@@ -34,6 +34,8 @@ type GaugeSources = {
   readonly silentDevices: () => number
   /** As of the last survey. */
   readonly usersByReadiness: () => Readonly<Record<string, number>>
+  /** By kind, 1 or 0; none without an on-call list. */
+  readonly onCallFindings: () => Readonly<Record<string, number>>
   /** Since this node last read the notices of the others. */
   readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
@@ -66,6 +68,7 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     timerOverdueMs,
     silentDevices,
     usersByReadiness,
+    onCallFindings,
     noticesAgeMs,
     lease,
     diskReserveBytes,
@@ -125,6 +128,12 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     help: 'Users by whether help would reach them, as of the last hourly count',
     label: 'status',
     read: usersByReadiness,
+  })
+  gauge({
+    name: 'on_call_finding',
+    help: '1 where something is wrong with the on-call list, else 0, by kind; none without a list',
+    label: 'finding',
+    read: onCallFindings,
   })
   gauge({
     name: 'overdue_seconds',

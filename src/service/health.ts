@@ -6,6 +6,7 @@ import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Cards } from '../app/user/cards.ts'
 import type { Canary } from '../app/watch/canary.ts'
+import type { OnCallWatch } from '../app/watch/on-call-watch.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import { nodeLinkConcern } from '../config/public-address.ts'
 import { mailOnlyConcern } from '../config/warnings.ts'
@@ -28,6 +29,8 @@ export type Health = {
   readonly ofUsers: ReturnType<typeof userReadiness>
   /** As of the last survey. */
   readonly usersByStatus: () => Readonly<Record<string, number>>
+  /** Of the on-call list. */
+  readonly onCallFindings: () => Readonly<Record<string, number>>
 }
 
 export function prepareHealth(
@@ -57,7 +60,7 @@ export function prepareHealth(
     readonly certificates: { readonly concerns: () => readonly string[] }
     readonly cards: Pick<Cards, 'concern'>
     readonly sos: { readonly concern: () => string | null }
-    readonly onCall: { readonly concerns: () => readonly string[] }
+    readonly onCall: Pick<OnCallWatch, 'concerns' | 'findings'>
     readonly push: { readonly concern: () => string | null }
   },
   closers: Closers,
@@ -119,5 +122,6 @@ export function prepareHealth(
       },
     ofUsers,
     usersByStatus: survey.counts,
+    onCallFindings: onCall.findings,
   }
 }

@@ -126,7 +126,8 @@ export function prepareOperatorApi(
     firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),
     account,
-    manage: management(own),
+    // Whoever has no account any more has no duties.
+    manage: management({ ...own, onUpdated: onCallWatch.changed }),
     noteLook,
     publicUrl: addresses.publicUrl,
     // Behind a proxy, its certificate is the one that phones see.

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { onCallFields } from '../../src/core/account/on-call-schema.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { momentAt } from '../core/build.ts'
+import { operatorCalled } from './operator-accounts.ts'
 import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
+const LEA = '0199aaaa-0000-7000-8000-000000000002'
 const PERSON = '0199aaaa-0000-7000-8000-000000000001'
 const given = (version: number) =>
   onCallFields.parse({
@@ -42,5 +44,33 @@ export function onCallContract(subject: StoreUnderTest): void {
     assert.deepEqual(await names(85), ['Ana'], 'an operator has the board open')
     await store.noteBoardWatched(['another'], momentAt(150))
     assert.deepEqual(await names(200), ['Ana', 'Ivo'], 'the screen is gone')
+  })
+
+  test('the on-call list knows whose account is disabled, and the next in turn is alerted', async (t) => {
+    const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+    const row = () => entry({ at: momentAt(0), actor: COMMAND, action: 'on_call.change' })
+    const ivo = operatorCalled('ivo')
+    await store.addOperator(ivo, row())
+    const list = given(0)
+    const lea = { ...list.people[0]!, id: LEA, name: 'Lea', phone: '+43660124' }
+    const people = [{ ...list.people[0]!, operatorId: ivo.id }, lea]
+    const change = {
+      ...{ kind: 'set', now: momentAt(0), defaultTimeZone: 'UTC' },
+      given: { ...list, people, order: [PERSON, LEA], everyDays: 31 },
+    } as const
+    await store.changeOnCall(change, row())
+    assert.equal((await store.onCall())?.people[0]?.isDisabled, undefined)
+    await store.updateOperator(ivo.id, { disabled: true }, { keepAdmin: false }, row())
+    assert.equal((await store.onCall())?.people[0]?.isDisabled, true)
+    const confirmed = await store.changeOnCall({ kind: 'review', version: 1, now: momentAt(1) }, row())
+    assert.ok('onCall' in confirmed && confirmed.onCall.people[0]?.isDisabled)
+    await user.presses(10)
+    const { contacts } = incidentOf(await user.does(200, { type: 'proceed', inFlight: [] }))
+    assert.deepEqual(
+      contacts.map(({ name }) => name),
+      ['Ana', 'Lea'],
+    )
+    await store.updateOperator(ivo.id, { disabled: false }, { keepAdmin: false }, row())
+    assert.equal((await store.onCall())?.people[0]?.isDisabled, undefined, 'nothing of it is stored')
   })
 }

@@ -63,13 +63,14 @@ export const words: WordTexts = {
     modem: 'Das SMS-Modem hat ein Problem: SMS werden möglicherweise nicht versendet.',
     durability: 'Fällt der Datenbankserver jetzt aus, können Alarme verloren gehen.',
     networkServer: 'Ein SOS von LoRaWAN-Trackern kommt möglicherweise nicht an.',
+    onCall: 'Der Bereitschaftsplan braucht Aufmerksamkeit: siehe „Bereitschaft“.',
     backup: 'Die Sicherungen brauchen Aufmerksamkeit.',
     other: 'Bitte die Konfiguration prüfen.',
   },
   wordRefusals: {
     taken_by_another: 'Jemand war schneller und hat diesen Alarm übernommen.',
     not_taken: 'Niemand hat diesen Alarm mehr. Bitte übernehmen.',
-    on_call_changed: 'Der Bereitschaftsplan wurde inzwischen geändert. Lade ihn neu.',
+    on_call_changed: 'Der Bereitschaftsplan wurde inzwischen geändert. Laden Sie ihn neu.',
     override_invalid:
       'Der Beginn muss vor dem Ende liegen, das Ende in der Zukunft, höchstens 62 Tage (bei eigenen: 7).',
     too_many_overrides: 'Es gibt schon 100 Ausnahmen. Entferne zuerst einige.',

@@ -67,6 +67,7 @@ export const words = {
     modem: 'The SMS modem has a problem: texts may not leave.',
     durability: 'If the database server fails now, alarms may be lost.',
     networkServer: 'An SOS from a LoRaWAN tracker may not arrive.',
+    onCall: 'The on-call list needs attention: see “On call”.',
     backup: 'The backups need attention.',
     other: 'The configuration needs attention.',
   } as Readonly<Record<HealthKind, string>>,

@@ -63,6 +63,7 @@ export const words: WordTexts = {
     modem: 'El módem SMS tiene un problema: es posible que los SMS no salgan.',
     durability: 'Si el servidor de la base de datos falla ahora, pueden perderse alarmas.',
     networkServer: 'Es posible que no llegue un SOS de los localizadores LoRaWAN.',
+    onCall: 'El plan de guardias requiere atención: véase «Guardia».',
     backup: 'Las copias de seguridad requieren atención.',
     other: 'Hay que revisar la configuración.',
   },

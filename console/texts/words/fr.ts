@@ -63,6 +63,7 @@ export const words: WordTexts = {
     modem: 'Le modem SMS a un problème\u00a0: des SMS pourraient ne pas partir.',
     durability: 'Si le serveur de base de données tombe en panne maintenant, des alertes peuvent être perdues.',
     networkServer: 'Un SOS des balises LoRaWAN pourrait ne pas arriver.',
+    onCall: 'Le planning d’astreinte demande votre attention\u00a0: voir «\u00a0Astreinte\u00a0».',
     backup: 'Les sauvegardes demandent votre attention.',
     other: 'La configuration est à vérifier.',
   },

@@ -63,6 +63,7 @@ export const words: WordTexts = {
     modem: 'Il modem SMS ha un problema: gli SMS potrebbero non partire.',
     durability: 'Se il server del database si guasta ora, alcuni allarmi possono andare persi.',
     networkServer: 'Un SOS dei localizzatori LoRaWAN potrebbe non arrivare.',
+    onCall: 'Il piano di reperibilità richiede attenzione: vedere «Reperibilità».',
     backup: 'Le copie di sicurezza richiedono attenzione.',
     other: 'La configurazione va controllata.',
   },

@@ -11,16 +11,27 @@ import { addApiToken, revokeApiToken } from './tokens.ts'
 type Update = Parameters<OperatorStore['updateOperator']>[1]
 
 /** The management of operators, tokens and the audit log, for admins of the site. */
-export const management = ({ store, ids }: { readonly store: OperatorStore; readonly ids: Ids }) => ({
+export const management = ({
+  store,
+  ids,
+  onUpdated = () => {},
+}: {
+  readonly store: OperatorStore
+  readonly ids: Ids
+  /** An operator was changed. */
+  readonly onUpdated?: () => void
+}) => ({
   operators: (): Promise<readonly Operator[]> => store.operators(),
   add: (given: Parameters<typeof addOperator>[1], by: By) => addOperator({ store, ids }, given, by),
   invite: (operatorId: string, by: By) => inviteOperator({ store, ids }, operatorId, by),
   /** The audit row names the changed fields, and states the new role and scope, which are not secret. */
-  update(operatorId: string, update: Update, by: By) {
+  async update(operatorId: string, update: Update, by: By) {
     const { name: _name, ...granted } = update
     const details = { change: 'updated', fields: Object.keys(update), ...granted }
     const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
-    return store.updateOperator(operatorId, update, { keepAdmin: true }, audit)
+    const updated = await store.updateOperator(operatorId, update, { keepAdmin: true }, audit)
+    onUpdated()
+    return updated
   },
   tokens: (): Promise<readonly ApiToken[]> => store.apiTokens(),
   addToken: (given: Parameters<typeof addApiToken>[1], by: By) => addApiToken({ store, ids }, given, by),

@@ -140,8 +140,9 @@ function viewOf(onCall: OnCall | null, { actor, grant, now }: Asker, { from = no
       startsOn: onCall.startsOn,
       everyDays: onCall.everyDays,
       order: onCall.order,
-      people: onCall.people.map(({ id, name, phone, language, operatorId, told }) => ({
+      people: onCall.people.map(({ id, name, phone, language, operatorId, told, isDisabled = false }) => ({
         ...{ id, name, phone: seesAll || id === own?.id ? phone : null, language, operatorId },
+        disabled: isDisabled,
         told: told && { at: isoAt(told.at), accepted: told.accepted },
       })),
       overrides: onCall.overrides.map((one) => ({

@@ -1,5 +1,5 @@
 import { ALL_APPLICATIONS, type OnCall } from '../../core/account/on-call.ts'
-import { onCallFindings, onCallSentence } from '../../core/account/on-call-findings.ts'
+import { onCallFindingCodes, onCallFindings, onCallSentence } from '../../core/account/on-call-findings.ts'
 import { type Grant, roles } from '../../core/operator/role.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -14,10 +14,12 @@ const NOTE_MS = 30 * SECOND
 export type OnCallWatch = {
   /** An operator with this grant has the board open now. */
   readonly watched: (grant: Grant) => void
-  /** The list was changed here. */
+  /** The list, or an account, was changed here. */
   readonly changed: () => void
   /** What is wrong with the list, in sentences for the operator. */
   readonly concerns: () => readonly string[]
+  /** For each kind of problem 1 or 0; none without a list. */
+  readonly findings: () => Readonly<Record<string, number>>
   readonly stop: () => Promise<void>
 }
 
@@ -73,6 +75,13 @@ export function watchOnCall({
     },
     changed: work,
     concerns: () => onCallFindings(list, clock.now()).map(onCallSentence),
+    findings() {
+      if (list === null) return {}
+      const found = onCallFindings(list, clock.now())
+      return Object.fromEntries(
+        onCallFindingCodes.map((code) => [code.replace('on_call_', ''), found.some((one) => one.code === code) ? 1 : 0]),
+      )
+    },
     async stop() {
       isStopped = true
       cancel()

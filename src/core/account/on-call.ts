@@ -11,6 +11,8 @@ export type OnCallPerson = {
   readonly operatorId: string | null
   /** The text that told this number that it is on the list. Null: not sent yet. `accepted`: a provider took it. */
   readonly told: { readonly at: number; readonly phone: string; readonly accepted: boolean } | null
+  /** Their account is disabled: they have no duties. Read from the accounts, never stored. */
+  readonly isDisabled?: true
 }
 
 /** `personId` is on duty from `from` until `until` (epoch ms), whatever the rotation says. */
@@ -85,15 +87,48 @@ const dayOf = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z
 
 type OnDuty = Pick<Duty, 'person' | 'overrideId'>
 
-/** Who is on duty at `now` (epoch ms). The newest override that covers the moment counts, else the rotation. */
-export function onDutyAt(onCall: OnCall, now: number): OnDuty {
-  const { people, overrides, order, startsOn, everyDays, handOverAt, timeZone } = onCall
-  const personOf = (id: string | undefined): OnCallPerson | null => people.find((person) => person.id === id) ?? null
-  const covering = overrides.findLast(({ from, until }) => from <= now && now < until)
-  if (covering !== undefined) return { person: personOf(covering.personId), overrideId: covering.id }
+/** The list with what the accounts of its people say. `disabled`: ids of operators. */
+export const withAccounts = (onCall: OnCall, disabled: readonly string[]): OnCall => ({
+  ...onCall,
+  people: onCall.people.map(({ isDisabled: _, ...person }) =>
+    person.operatorId !== null && disabled.includes(person.operatorId)
+      ? { ...person, isDisabled: true as const }
+      : person,
+  ),
+})
+
+const serving = ({ people }: OnCall, id: string): OnCallPerson | undefined =>
+  people.find((person) => person.id === id && !person.isDisabled)
+
+/** The newest override that covers the moment, of somebody who can serve. */
+const overrideAt = (onCall: OnCall, now: number): OnCallOverride | undefined =>
+  onCall.overrides.findLast(
+    ({ from, until, personId }) => from <= now && now < until && serving(onCall, personId) !== undefined,
+  )
+
+/** Those who take turns and can serve, beginning with the one whose turn it is. */
+function turnsAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
+  const { order, startsOn, everyDays, handOverAt, timeZone } = onCall
   const days = lastDayWith(handOverAt, { now, timeZone }) - dayOf(startsOn)
-  if (days < 0 || order.length === 0) return { person: null, overrideId: null }
-  return { person: personOf(order[Math.floor(days / everyDays) % order.length]), overrideId: null }
+  if (days < 0 || order.length === 0) return []
+  const turn = Math.floor(days / everyDays) % order.length
+  return [...order.slice(turn), ...order.slice(0, turn)].map((id) => serving(onCall, id)).filter((one) => one !== undefined)
+}
+
+/**
+ * Who is on duty at `now` (epoch ms). The newest override that covers the moment counts, else the rotation. Where an
+ * account is disabled, the next one in turn is on duty.
+ */
+export function onDutyAt(onCall: OnCall, now: number): OnDuty {
+  const override = overrideAt(onCall, now)
+  if (override !== undefined) return { person: serving(onCall, override.personId)!, overrideId: override.id }
+  return { person: turnsAt(onCall, now)[0] ?? null, overrideId: null }
+}
+
+/** Whom to alert at `now`, one after the other: who is on duty, then the others in turn. */
+export function inTurnAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
+  const { person } = onDutyAt(onCall, now)
+  return [...new Set([...(person === null ? [] : [person]), ...turnsAt(onCall, now)])]
 }
 
 /** The duties from `from` until `until` (epoch ms), in order and without holes: a gap is a duty of nobody. */

@@ -90,7 +90,7 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
     watch: watch && { ...watch, at: moved(watch.at), ...(watch.since !== undefined && { since: moved(watch.since) }) },
     deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
     ...(putOff && { putOff: { ...putOff, until: moved(putOff.until) } }),
-    ...(onCall && { onCall: { since: moved(onCall.since), nextAt: onCall.nextAt && moved(onCall.nextAt) } }),
+    ...(onCall && { onCall: { ...onCall, since: moved(onCall.since), nextAt: onCall.nextAt && moved(onCall.nextAt) } }),
     ...withMovedDownlinks(incident, moved),
   }
 }

@@ -16,7 +16,7 @@ import { withFolded, withUnfolded } from './folding.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { newsForOperators } from './news.ts'
 import { withNobodyLeft } from './nobody-left.ts'
-import { isOnCallDue, withOnCall } from './on-call.ts'
+import { isOnCallDue, lookingOn, withOnCall } from './on-call.ts'
 import { withOutcome } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
 import { endPutOff, putOffEnd, withoutPutOff } from './put-off.ts'
@@ -149,9 +149,9 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'proceed':
       return proceed(incident, command, situation)
     case 'recordOutcome':
-      return withOutcome(incident, command)
+      return lookingOn(incident, withOutcome(incident, command), now)
     case 'recordReceipt':
-      return withReceipt(incident, command)
+      return lookingOn(incident, withReceipt(incident, command), now)
     case 'downlink':
       return { incident: withDownlinkStep(incident, command.kind, command.step, now) }
     case 'shiftDeadlines':

@@ -353,9 +353,9 @@ export type RaisedByOthers = { readonly deviceId: string; readonly at: string | 
 
 /**
  * `since`: the first message of the alarm. `nextAt`: when to look who is on duty, unless somebody has taken it; null:
- * never again. Epoch ms.
+ * never again. Epoch ms. `looked`: the person on duty has been looked for, so the next one may be alerted.
  */
-type AwaitingOnCall = { readonly since: number; readonly nextAt: number | null }
+type AwaitingOnCall = { readonly since: number; readonly nextAt: number | null; readonly looked?: true }
 
 type AdmittedContact = { readonly contactId: string; readonly phone: string }
 

@@ -1,8 +1,9 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { onCallContactId } from '../account/fallback-contact.ts'
-import { afterMs, type OnCall, type OnCallPerson, onDutyAt } from '../account/on-call.ts'
+import { afterMs, inTurnAt, type OnCall, type OnCallPerson } from '../account/on-call.ts'
 import { type AlarmPlan, isAlarmedLast, type PlannedContact } from './alarm-plan.ts'
-import { isAwaited, joinCascade, planCascade, withPlanned } from './escalation.ts'
+import type { Step } from './decision.ts'
+import { isAwaited, isContactsRow, joinCascade, planCascade, withPlanned } from './escalation.ts'
 import type { Incident, IncidentContact } from './incident.ts'
 import { positionAccess } from './position-access.ts'
 
@@ -21,6 +22,10 @@ const WATCHED_MS = 2 * MINUTE
 /** An alarm of this plan waits, from its first message on, for somebody who takes it. */
 export const awaitingOnCall = ({ onCall }: AlarmPlan, startedAt: number): Pick<Incident, 'onCall'> =>
   onCall === undefined ? {} : { onCall: { since: startedAt, nextAt: startedAt + UNWATCHED_MS } }
+
+/** Whether this is somebody on call whose account has been disabled since. */
+export const isDisabledOnCall = ({ contactId }: IncidentContact, { onCall }: AlarmPlan): boolean =>
+  onCall?.list.people.some(({ id, isDisabled }) => isDisabled && onCallContactId(id) === contactId) ?? false
 
 /**
  * When to look who is on duty (epoch ms); null: not while somebody helps or has taken it, in a drill, or where only
@@ -41,22 +46,39 @@ export const isOnCallDue = (incident: Incident, now: number): boolean =>
  */
 export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now: number): Incident {
   if (incident.onCall === undefined || !isOnCallDue(incident, now)) return incident
-  const { since } = incident.onCall
+  const { since, looked } = incident.onCall
   if (plan === undefined) return { ...incident, onCall: { since, nextAt: null } }
   const { list: onCall, watchedAt } = plan
   const waitsUntil = since + afterMs(onCall)
   const isWatched = watchedAt !== null && Math.abs(now - watchedAt) < WATCHED_MS
   if (isWatched && now < waitsUntil) {
-    return { ...incident, onCall: { since, nextAt: Math.min(waitsUntil, now + UNWATCHED_MS) } }
+    return { ...incident, onCall: { ...incident.onCall, nextAt: Math.min(waitsUntil, now + UNWATCHED_MS) } }
   }
-  const { person } = onDutyAt(onCall, now)
   const isFull = incident.contacts.filter((contact) => contact.onCall).length >= MAX_ALERTED
-  const looked: Incident = { ...incident, onCall: { since, nextAt: isFull ? null : now + nextLookMs(onCall) } }
-  if (person === null || isFull || isAlarmedAlready(incident, person)) return looked
-  return alerting(looked, person, now)
+  const nextAt = isFull ? null : now + nextLookMs(onCall)
+  const waiting: Incident = { ...incident, onCall: { since, nextAt, looked: true } }
+  // At the first look, and for what most likely is no alarm, only the person on duty is woken.
+  const asked = inTurnAt(onCall, now).slice(0, looked && incident.few === undefined ? undefined : 1)
+  const person = asked.find((one) => !isAlarmedAlready(incident, one))
+  return person === undefined || isFull ? waiting : alerting(waiting, person, now)
 }
 
-/** At the next look another one may be on duty. */
+/** The next one is looked for at once where an outcome says that nothing has reached somebody on call. */
+export function lookingOn(before: Incident, step: Step, now: number): Step {
+  const { incident } = step
+  const { onCall } = incident
+  if (onCall === undefined || onCall.nextAt === null || onCall.nextAt <= now) return step
+  const isNew = incident.contacts.some((one) => one.onCall && isUnreached(incident, one) && !isUnreached(before, one))
+  return isNew ? { ...step, incident: { ...incident, onCall: { ...onCall, nextAt: now } } } : step
+}
+
+/** Every attempt has failed, and no other follows. */
+function isUnreached({ deliveries }: Incident, { contactId }: IncidentContact): boolean {
+  const own = deliveries.filter((row) => row.contactId === contactId && isContactsRow(row))
+  return own.length > 0 && own.every(({ status }) => status === 'failed')
+}
+
+/** At the next look another one is alerted. */
 const nextLookMs = (onCall: OnCall): number => Math.max(LOOK_MS, afterMs(onCall))
 
 /**

@@ -14,7 +14,7 @@ import {
   type Press,
   type RealarmTrack,
 } from './incident.ts'
-import { awaitingOnCall } from './on-call.ts'
+import { awaitingOnCall, isDisabledOnCall } from './on-call.ts'
 import { isOfOpening, strangerMark } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 
@@ -132,7 +132,7 @@ export function alarmedAgain(
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const current = [
     ...plan.contacts.flatMap((contact) => entriesOfNow(incident, contact)),
-    ...incident.contacts.filter(({ onCall }) => onCall),
+    ...incident.contacts.filter((entry) => entry.onCall && !isDisabledOnCall(entry, plan)),
   ].map((entry, index) => ({ ...entry, priority: index + 1 }))
   const last = current.length
   const removed = incident.contacts.filter((old) => !current.some(({ contactId }) => contactId === old.contactId))

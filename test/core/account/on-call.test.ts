@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decideOnCallChange, withTold } from '../../../src/core/account/decide-on-call.ts'
-import { dutiesBetween, nextHandOver, type OnCall, onDutyAt } from '../../../src/core/account/on-call.ts'
+import { dutiesBetween, inTurnAt, nextHandOver, type OnCall, onDutyAt, withAccounts } from '../../../src/core/account/on-call.ts'
+import { onCallFindings } from '../../../src/core/account/on-call-findings.ts'
 import { onCallFields, overrideFields } from '../../../src/core/account/on-call-schema.ts'
 import { DAY, HOUR } from '../../../src/lib/durations.ts'
 
@@ -43,6 +44,10 @@ suite('who is on duty', () => {
       override('b', ben, '2026-03-24T22:00Z', '2026-03-25T02:00Z'),
     ],
   })
+  const without = (given: OnCall, ...names: readonly string[]): OnCall => {
+    const people = given.people.map((one) => ({ ...one, operatorId: one.name }))
+    return withAccounts({ ...given, people }, names)
+  }
   const cases: readonly [what: string, OnCall, moment: string, name: string | null][] = [
     ['nobody before it starts', list(), '2026-03-23T06:59Z', null],
     ['the first week', list(), '2026-03-23T07:00Z', 'Ana'],
@@ -59,11 +64,33 @@ suite('who is on duty', () => {
     ['of two that overlap, the one set later', twice, '2026-03-24T23:00Z', 'Ben'],
     ['and the other one behind it', twice, '2026-03-25T03:00Z', 'Eva'],
     ['then the rotation', twice, '2026-03-25T06:00Z', 'Ana'],
+    ['an account is disabled: the next in turn', without(list(), 'Ana'), '2026-03-24T12:00Z', 'Ben'],
+    ['of an override: the one behind it', without(twice, 'Ben'), '2026-03-24T23:00Z', 'Eva'],
+    ['of all overrides: the rotation', without(twice, 'Ben', 'Eva'), '2026-03-24T23:00Z', 'Ana'],
+    ['everybody’s account is disabled', without(list(), 'Ana', 'Ben', 'Eva'), '2026-03-24T12:00Z', null],
     ['somebody who has left the list', list({ people: [ben] }), '2026-03-24T12:00Z', null],
   ]
   for (const [what, given, moment, name] of cases) {
     test(what, () => assert.equal(onDutyAt(given, at(moment)).person?.name ?? null, name))
   }
+
+  test('those to be alerted one after the other: who is on duty, then who takes turns, nobody twice', () => {
+    const names = (given: OnCall, moment: string) => inTurnAt(given, at(moment)).map(({ name }) => name)
+    const three = list({ order: [ana.id, ben.id, ana.id, eva.id] })
+    assert.deepEqual(names(three, '2026-03-31T12:00Z'), ['Ben', 'Ana', 'Eva'])
+    assert.deepEqual(names(without(three, 'Ben'), '2026-03-31T12:00Z'), ['Ana', 'Eva'])
+    assert.deepEqual(names(twice, '2026-03-24T19:00Z'), ['Eva', 'Ana', 'Ben'])
+    assert.deepEqual(names(list(), '2026-03-20T12:00Z'), [], 'before it starts')
+  })
+
+  test('what an account says is found, and changes nothing that is stored', () => {
+    const told = { at: 1, phone: ana.phone, accepted: true }
+    const given = { ...list(), people: [ana, ben].map((one) => ({ ...one, told })), reviewedAt: at('2026-03-24T12:00Z') }
+    assert.deepEqual(onCallFindings(without(given, 'Ana'), at('2026-03-24T12:00Z')), [
+      { code: 'on_call_disabled', names: ['Ana'] },
+    ])
+    assert.deepEqual(without(without(given, 'Ana')), without(given))
+  })
 
   test('the duties of a week have no holes, and say where nobody is on duty', () => {
     const given = list({ overrides: [override('a', eva, '2026-03-22T07:00Z', '2026-03-22T19:00Z')] })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { CANARY_APP_ID } from '../../../src/core/account/canary.ts'
-import type { OnCall } from '../../../src/core/account/on-call.ts'
+import { onCallContactId } from '../../../src/core/account/fallback-contact.ts'
+import { type OnCall, withAccounts } from '../../../src/core/account/on-call.ts'
 import { defaultSettings } from '../../../src/core/account/settings.ts'
 import type { AlarmPlan } from '../../../src/core/incident/alarm-plan.ts'
 import { alarmPlanOf } from '../../../src/core/incident/alarm-plan.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
-import { type Given, momentAt, planOf, pressed, raiseAt, secondsOf } from '../build.ts'
+import { failed, type Given, momentAt, planOf, pressed, raiseAt, secondsOf, sent } from '../build.ts'
 
 // rules.md#on-call
 
@@ -85,10 +86,48 @@ suite('somebody is on call', () => {
     )
   })
 
-  test('at a hand-over the next one is alerted as well; nobody twice', () => {
+  test('one who gives no answer: after five minutes the next in turn is alerted as well; nobody twice', () => {
     const { sos, toldOnCall } = alarmed({ settings: { ...settings, rounds: 1 } })
     sos.runTo(1500)
-    assert.deepEqual(toldOnCall(), ['71 sms ivo', '131 voice ivo', '671 sms lea', '731 voice lea'])
+    assert.deepEqual(toldOnCall(), ['71 sms ivo', '131 voice ivo', '371 sms lea', '431 voice lea'])
+  })
+
+  test('at a hand-over the next one is alerted as well, who takes no turns', () => {
+    const eva = { ...onCall.people[0]!, id: 'eva', name: 'eva', phone: '+43999' }
+    const override = { id: 'o', personId: 'eva', from: momentAt(600), until: momentAt(3000), setAt: 0 }
+    const list = { ...onCall, order: ['ivo'], people: [...onCall.people, eva], overrides: [override] }
+    const { sos } = alarmed({ settings: { ...settings, rounds: 1 } }, { onCall: list })
+    sos.runTo(1500)
+    assert.deepEqual(
+      sos.told.filter((row) => / (ivo|lea|eva)$/.test(row)),
+      ['71 sms ivo', '131 voice ivo', '671 sms eva', '731 voice eva'],
+    )
+  })
+
+  test('nobody is alerted on an account that is disabled, and no more once it is', () => {
+    const people = onCall.people.map((one) => ({ ...one, operatorId: one.id }))
+    const disabled = withAccounts({ ...onCall, people }, ['ivo'])
+    const { sos, toldOnCall } = alarmed({ settings: { ...settings, rounds: 1 } }, { onCall: disabled })
+    sos.runTo(1500)
+    assert.deepEqual(toldOnCall(), ['71 sms lea', '131 voice lea'])
+    const later = alarmed({ settings: { ...settings, rounds: 1 } })
+    later.sos.runTo(200)
+    later.sos.goesBy({ ...later.plan, onCall: { list: disabled, watchedAt: null } })
+    later.sos.presses(1000)
+    later.sos.runTo(1500)
+    assert.deepEqual(
+      later.toldOnCall().filter((row) => row.endsWith('ivo')),
+      ['71 sms ivo', '131 voice ivo'],
+    )
+  })
+
+  test('a number that nothing reaches: the next in turn is alerted at once', () => {
+    const { sos, toldOnCall } = alarmed({ settings: { ...settings, rounds: 1 } })
+    const isIvo = ({ contactId }: { readonly contactId: string | null }) => contactId === onCallContactId('ivo')
+    sos.runTo(300, (row) =>
+      isIvo(row) ? failed('invalid number', false) : sent,
+    )
+    assert.deepEqual(toldOnCall(), ['71 sms ivo', '71 voice ivo', '71 sms lea', '131 voice lea'])
   })
 
   for (const by of ['operator', 'contact'] as const) {
@@ -112,7 +151,7 @@ suite('somebody is on call', () => {
   test('a person without contacts: whoever is on call is told, and the next one', () => {
     const { sos, toldOnCall } = alarmed({ contacts: [], settings: { ...settings, rounds: 2 } })
     sos.runTo(1000)
-    assert.deepEqual(toldOnCall().slice(0, 4), ['71 sms ivo', '131 voice ivo', '671 sms lea', '731 voice lea'])
+    assert.deepEqual(toldOnCall().slice(0, 4), ['71 sms ivo', '131 voice ivo', '371 sms lea', '431 voice lea'])
   })
 
   test('a contact with the same number is not alerted twice, and a gap is asked about again', () => {
@@ -120,7 +159,7 @@ suite('somebody is on call', () => {
     const people = [{ ...ivo!, phone: '+43000000000001' }, lea!]
     const { sos, toldOnCall } = alarmed({ settings: { ...settings, rounds: 1 } }, { onCall: { ...onCall, people } })
     sos.runTo(1000)
-    assert.deepEqual(toldOnCall(), ['671 sms lea', '731 voice lea'])
+    assert.deepEqual(toldOnCall(), ['371 sms lea', '431 voice lea'], 'not at the first look: Ivo has it as a contact')
     const stopped = alarmed({ settings: { ...settings, rounds: 1 } }, { onCall: { ...onCall, people } })
     stopped.sos.does(30, { type: 'stop', contactId: 'contact-Ana', how: 'stop' })
     stopped.sos.runTo(200)
@@ -146,7 +185,7 @@ suite('somebody is on call', () => {
     ] as const) {
       const { sos, plan } = alarmed({ settings: { ...settings, rounds: 1, persistHours: 1 } })
       sos.resolves(2)
-      sos.goesBy({ ...plan, onCall: { list: { ...onCall, order: ['ivo'] }, watchedAt: null } })
+      sos.goesBy({ ...plan, onCall: { list: onCall, watchedAt: null } })
       sos.told.length = 0
       sos.presses(100, { few })
       sos.runTo(3000)

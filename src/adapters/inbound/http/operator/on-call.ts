@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { OperatorOnCall } from '../../../../app/operator/on-call.ts'
+import { onCallFindingCodes } from '../../../../core/account/on-call-findings.ts'
 import { onCallFields, onCallMoment, overrideFields } from '../../../../core/account/on-call-schema.ts'
 import { type Caller, callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
@@ -39,6 +40,7 @@ export const onCallSchema = z
               phone: z.string().nullable().meta({ description: 'Null: not shown to this caller' }),
               language: z.string(),
               operatorId: z.uuid().nullable(),
+              disabled: z.boolean().meta({ description: 'Their account is disabled, and the next in turn has their duties' }),
               told: z.object({ at: instant, accepted: z.boolean() }).nullable().meta({
                 description: 'When the number was told that it is on the list; `accepted`: a provider took it',
               }),
@@ -59,7 +61,7 @@ export const onCallSchema = z
     findings: z
       .array(
         z.object({
-          code: z.enum(['on_call_gap', 'on_call_unreachable', 'on_call_stale']),
+          code: z.enum(onCallFindingCodes),
           from: instant.nullable(),
           until: instant.nullable(),
           names: z.array(z.string()).readonly(),
@@ -104,7 +106,7 @@ const given = {
 }
 const person = { id: ivo, name: 'Ivo Early', phone: '+4366012345678', language: 'de', operatorId: null }
 const example = {
-  list: { ...given, version: 1, people: [{ ...person, told: { at, accepted: true } }], overrides: [], reviewedAt: at },
+  list: { ...given, version: 1, people: [{ ...person, disabled: false, told: { at, accepted: true } }], overrides: [], reviewedAt: at },
   now: { personId: ivo, name: 'Ivo Early', until: later },
   duties: [{ from: at, until: later, personId: ivo, name: 'Ivo Early', overrideId: null }],
   ownPersonId: null,

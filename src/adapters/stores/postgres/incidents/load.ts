@@ -1,6 +1,6 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
-import type { BoardWatch, OnCall } from '../../../../core/account/on-call.ts'
+import { type BoardWatch, type OnCall, withAccounts } from '../../../../core/account/on-call.ts'
 import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { PlannedContact } from '../../../../core/incident/alarm-plan.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
@@ -15,6 +15,7 @@ import { BOARD_WATCH, ON_CALL } from '../../shared/on-call.ts'
 import { admittedSql } from '../devices/admitted-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
+import { DISABLED } from '../operators/on-call.ts'
 import type { Ask, Found, Newest } from './ask.ts'
 import { ASKED_OF_ENDS, AWAITED, HAS_COME, NAMED } from './load-ends.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
@@ -112,7 +113,7 @@ const LOAD = {
             'stoppedAt', stopped_at, 'verifiedAt', verified_at) ORDER BY priority)
           FROM contacts WHERE user_id = users.id
         ), '[]'),
-        'onCall', (${ON_CALL}), 'boardWatch', (${BOARD_WATCH})
+        'onCall', (${ON_CALL}), 'disabledOnCall', (${DISABLED}), 'boardWatch', (${BOARD_WATCH})
       ) END AS owner
     FROM asked
     LEFT JOIN LATERAL (
@@ -147,6 +148,7 @@ type OwnerRow = {
   readonly userId: string
   readonly externalUserId: string
   readonly onCall: OnCall | null
+  readonly disabledOnCall: readonly string[]
   readonly boardWatch: BoardWatch | null
   readonly contacts: readonly (Omit<PlannedContact, 'isStranger' | 'isStopped' | 'isConfirmed'> & {
     readonly declinedAt: number | null
@@ -211,9 +213,9 @@ export async function lockAndLoad(
   }))
 }
 
-const planned = ({ appId, userId, externalUserId, contacts, onCall, boardWatch, ...application }: OwnerRow) => ({
+const planned = ({ appId, userId, externalUserId, contacts, onCall, disabledOnCall, boardWatch, ...application }: OwnerRow) => ({
   user: { id: userId, externalUserId },
   application: { id: appId, ...application },
   contacts: contacts.map(({ contactId, ...contact }) => plannedContactOf({ id: contactId, ...contact })),
-  ...{ onCall, boardWatch },
+  ...{ onCall: onCall && withAccounts(onCall, disabledOnCall), boardWatch },
 })

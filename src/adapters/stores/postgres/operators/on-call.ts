@@ -1,8 +1,8 @@
 import { decideOnCallChange, withTold } from '../../../../core/account/decide-on-call.ts'
-import { type BoardWatch, type OnCall, withBoardWatch } from '../../../../core/account/on-call.ts'
+import { type BoardWatch, type OnCall, withAccounts, withBoardWatch } from '../../../../core/account/on-call.ts'
 import type { OnCallStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
-import { ON_CALL } from '../../shared/on-call.ts'
+import { disabledAmong, ON_CALL } from '../../shared/on-call.ts'
 import type { ReadsOf } from '../../shared/writes.ts'
 import type { Connection } from '../engine/connection.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -14,6 +14,11 @@ import { recordAudit } from './record-audit.ts'
 const ENSURED = "INSERT INTO on_call (name, document) VALUES ($1, 'null') ON CONFLICT (name) DO NOTHING"
 const LOCKED = 'SELECT document FROM on_call WHERE name = $1 FOR NO KEY UPDATE'
 const KEEP = `${insertSql('on_call')} ${replacing('on_call')}`
+
+/** An array of ids. Of no list, an empty one. */
+export const DISABLED = `SELECT coalesce(json_agg(id), '[]') FROM (${disabledAmong(
+  `SELECT person ->> 'operatorId' FROM on_call, json_array_elements(document -> 'people') AS person WHERE name = 'list'`,
+)}) AS disabled`
 
 type Documents = { readonly list: OnCall; readonly watch: BoardWatch }
 
@@ -34,7 +39,8 @@ export const onCallWrites = writesOf<OnCallStore>()({
       if ('refused' in decided) return decided
       await keep(connection, 'list', decided.update)
       await recordAudit(transaction, audit)
-      return { onCall: decided.update }
+      const [found] = await connection.rows<{ disabled: readonly string[] }>(`SELECT (${DISABLED}) AS disabled`, [])
+      return { onCall: withAccounts(decided.update, found?.disabled ?? []) }
     },
   },
 
@@ -52,9 +58,11 @@ export const onCallWrites = writesOf<OnCallStore>()({
   },
 })
 
+const READ = `SELECT (${ON_CALL}) AS document, (${DISABLED}) AS disabled`
+
 export const onCallReads = ({ rows }: Reader): ReadsOf<OnCallStore> => ({
   async onCall() {
-    const [found] = await rows<{ document: OnCall | null }>(ON_CALL)
-    return found?.document ?? null
+    const [found] = await rows<{ document: OnCall | null; disabled: readonly string[] }>(READ)
+    return found === undefined || found.document === null ? null : withAccounts(found.document, found.disabled)
   },
 })
