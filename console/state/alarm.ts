@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
-import { chimes, hear, hearAll, isSilenced, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
+import { chimes, hear, hearAll, isCounted, isSilenced, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
 import { chime, loop, primeSound, soundBlocked } from '../sound.ts'
 import { browserNow } from './clock.ts'
 
@@ -10,10 +10,12 @@ const alarm = signal(quiet)
 export const armed = signal(false)
 
 export const hearChange = (item: Item): void => {
-  alarm.value = hear(alarm.value, item)
+  const before = alarm.value
+  alarm.value = hear(before, Date.now(), item)
+  if (isCounted(before, alarm.value, item.incidentId)) softTone()
 }
 export const hearBoard = (items: readonly Item[]): void => {
-  alarm.value = hearAll(alarm.value, items)
+  alarm.value = hearAll(alarm.value, Date.now(), items)
 }
 export const silenceHere = (): void => {
   alarm.value = silence(alarm.value, browserNow.value)
@@ -29,13 +31,14 @@ export const silencedUntil = computed(() =>
 export const audible = computed(() => armed.value && !soundBlocked.value)
 
 let chimedAt: number | null = null
-/** An exercise has begun. */
-export function hearDrill(): void {
+function softTone(): void {
   const now = Date.now()
   if (!audible.value || !chimes(alarm.value, now, stream.value.lastHeardAt, chimedAt)) return
   chimedAt = now
   chime()
 }
+/** An exercise has begun. */
+export const hearDrill = softTone
 
 const KEY = 'tocsin.sound'
 

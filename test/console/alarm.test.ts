@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Item } from '../../console/api/types.ts'
 import {
+  type Alarm,
   CHIME_PAUSE_MS,
   chimes,
-  hear,
-  hearAll,
+  hear as hearAt,
+  hearAll as hearAllAt,
+  isCounted,
+  PRESS_PAUSE_MS,
   quiet,
   ringing,
   SILENCE_MS,
@@ -16,7 +19,9 @@ import { itemOf } from './items.ts'
 
 const NOW = Date.parse('2026-03-01T02:00:00Z')
 const item = (over: Partial<Item> = {}): Item => itemOf(1, NOW, { version: 1, ...over })
-const rings = (alarm: Parameters<typeof ringing>[0], at = NOW) => ringing(alarm, at, at)
+const hear = (alarm: Alarm, ...items: readonly Item[]) => hearAt(alarm, NOW, ...items)
+const hearAll = (alarm: Alarm, items: readonly Item[]) => hearAllAt(alarm, NOW, items)
+const rings = (alarm: Alarm, at = NOW) => ringing(alarm, at, at)
 
 suite('the alarm of a screen', () => {
   test('a new incident rings until somebody answers, and again where that somebody is overdue or withdraws', () => {
@@ -70,6 +75,55 @@ suite('the alarm of a screen', () => {
   test('a withdrawn answer rings through a silence', () => {
     const answered = hear(silenced, item({ version: 2, urgency: 3 }))
     assert.equal(rings(hear(answered, item({ version: 3, urgency: 1 }))), 'alarm')
+  })
+
+  suite('a tracker that presses by itself, on an alarm that an operator has', () => {
+    const at = (latitude: number) => ({ ...item().position!, latitude })
+    const press = (presses: number, over: Partial<Item> = {}) =>
+      item({
+        ...{ version: 2 * presses, presses, urgency: 4, position: at(47) },
+        ...{ news: { what: 'pressed_again', at: '2026-03-01T02:00:00Z' } },
+        ...over,
+      })
+    /** An operator has looked. */
+    const seen = (presses: number): Item => {
+      const { news: _, ...looked } = press(presses, { version: 2 * presses + 1 })
+      return looked
+    }
+    const rang = hearAt(hear(quiet, press(1)), NOW, seen(1))
+    const second = hearAt(rang, NOW + 60_000, press(2))
+
+    test('rings once, is then counted with one tone, and rings again after five minutes unless somebody looks', () => {
+      assert.equal(rings(hear(quiet, press(1))), 'alarm')
+      assert.equal(rings(rang), null)
+      assert.deepEqual([rings(second, NOW + 60_000), isCounted(rang, second, press(2).incidentId)], [null, true])
+      assert.equal(isCounted(second, hearAt(second, NOW + 61_000, press(2, { version: 5 })), press(2).incidentId), false)
+      assert.equal(waiting(second), 1, 'it waits for a look')
+      assert.equal(rings(second, NOW + PRESS_PAUSE_MS), 'alarm')
+      assert.equal(rings(hearAt(second, NOW + PRESS_PAUSE_MS, press(3)), NOW + PRESS_PAUSE_MS), 'alarm')
+      assert.equal(rings(hearAt(second, NOW + 90_000, seen(2)), NOW + PRESS_PAUSE_MS), null)
+      assert.notEqual(hearAt(silence(rang, NOW), NOW + 60_000, press(2)).silencedUntil, 0)
+    })
+
+    const real: readonly (readonly [what: string, Partial<Item>])[] = [
+      ['from another place', { position: at(47.002) }],
+      ['with a position from another source', { position: { ...at(47), source: 'device' } }],
+      ['when the position is lost', { position: null }],
+      ['that alarms the contacts again', { urgency: 1 }],
+      ['while a contact helps, and no operator has it', { urgency: 3 }],
+      ['and the helper is lost', { news: { what: 'helper_lost', at: '2026-03-01T02:00:00Z' } }],
+    ]
+    for (const [what, over] of real) {
+      test(`a press ${what} rings at once`, () =>
+        assert.equal(rings(hearAt(rang, NOW + 60_000, press(2, over)), NOW + 60_000), 'alarm'))
+    }
+
+    test('what still rings goes on, and a clock that was set back delays nothing', () => {
+      const ringing = hear(quiet, press(1))
+      assert.equal(rings(hearAt(ringing, NOW + 60_000, press(2)), NOW + 60_000), 'alarm')
+      assert.equal(rings(second, NOW - 1), 'alarm')
+      assert.equal(rings(hearAt(rang, NOW - PRESS_PAUSE_MS, press(2)), NOW - PRESS_PAUSE_MS), 'alarm')
+    })
   })
 
   test('what is closed, or no longer on the board when it is read again, is over', () => {

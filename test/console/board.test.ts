@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Item } from '../../console/api/types.ts'
-import { hear, quiet, ringing } from '../../console/logic/alarm.ts'
+import { hear as hearAt, quiet, ringing } from '../../console/logic/alarm.ts'
 import { filtered, filterOf, isFiltering, NO_FILTER, queryOf } from '../../console/logic/board-filter.ts'
 import { pinsGathered } from '../../console/logic/gathered-pins.ts'
 import { keyReader } from '../../console/logic/keys.ts'
@@ -61,6 +61,7 @@ suite('the sections of the board', () => {
   })
 
   test('a taken alarm rings when it is pressed again or loses its helper, until an operator has looked', () => {
+    const hear = (alarm: typeof quiet, one: Item) => hearAt(alarm, NOW, one)
     const taken = hear(quiet, item({ urgency: 4 }))
     const rings = (alarm: typeof taken) => ringing(alarm, NOW, NOW)
     assert.equal(rings(taken), null)
