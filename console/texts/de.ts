@@ -478,7 +478,8 @@ export const de: Texts = {
       no_card: 'Die Person hat die Karte entfernt.',
       card_locked:
         'Die Karte lässt sich nicht öffnen: Der Dienst hat einen anderen Schlüssel als den, mit dem sie verschlüsselt ist. Nichts ist verloren. Sag es einer Administratorin oder einem Administrator.',
-      too_many_looks: 'Sie haben in einer Stunde sehr viele Karten geöffnet. Warten Sie, oder fragen Sie jemand anderen.',
+      too_many_looks:
+        'Sie haben in einer Stunde sehr viele Karten geöffnet. Warten Sie, oder fragen Sie jemand anderen.',
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
       pressed_again:
         'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',

@@ -5,8 +5,8 @@ import {
   type Alarm,
   CHIME_PAUSE_MS,
   chimes,
-  hear as hearAt,
   hearAll as hearAllAt,
+  hear as hearAt,
   isCounted,
   PRESS_PAUSE_MS,
   quiet,
@@ -97,7 +97,10 @@ suite('the alarm of a screen', () => {
       assert.equal(rings(hear(quiet, press(1))), 'alarm')
       assert.equal(rings(rang), null)
       assert.deepEqual([rings(second, NOW + 60_000), isCounted(rang, second, press(2).incidentId)], [null, true])
-      assert.equal(isCounted(second, hearAt(second, NOW + 61_000, press(2, { version: 5 })), press(2).incidentId), false)
+      assert.equal(
+        isCounted(second, hearAt(second, NOW + 61_000, press(2, { version: 5 })), press(2).incidentId),
+        false,
+      )
       assert.equal(waiting(second), 1, 'it waits for a look')
       assert.equal(rings(second, NOW + PRESS_PAUSE_MS), 'alarm')
       assert.equal(rings(hearAt(second, NOW + PRESS_PAUSE_MS, press(3)), NOW + PRESS_PAUSE_MS), 'alarm')

@@ -54,11 +54,8 @@ export function onCallContract(subject: StoreUnderTest): void {
     const list = given(0)
     const lea = { ...list.people[0]!, id: LEA, name: 'Lea', phone: '+43660124' }
     const people = [{ ...list.people[0]!, operatorId: ivo.id }, lea]
-    const change = {
-      ...{ kind: 'set', now: momentAt(0), defaultTimeZone: 'UTC' },
-      given: { ...list, people, order: [PERSON, LEA], everyDays: 31 },
-    } as const
-    await store.changeOnCall(change, row())
+    const turns = { ...list, people, order: [PERSON, LEA], everyDays: 31 }
+    await store.changeOnCall({ kind: 'set', given: turns, now: momentAt(0), defaultTimeZone: 'UTC' }, row())
     assert.equal((await store.onCall())?.people[0]?.isDisabled, undefined)
     await store.updateOperator(ivo.id, { disabled: true }, { keepAdmin: false }, row())
     assert.equal((await store.onCall())?.people[0]?.isDisabled, true)

@@ -79,7 +79,10 @@ export function watchOnCall({
       if (list === null) return {}
       const found = onCallFindings(list, clock.now())
       return Object.fromEntries(
-        onCallFindingCodes.map((code) => [code.replace('on_call_', ''), found.some((one) => one.code === code) ? 1 : 0]),
+        onCallFindingCodes.map((code) => [
+          code.replace('on_call_', ''),
+          found.some((one) => one.code === code) ? 1 : 0,
+        ]),
       )
     },
     async stop() {

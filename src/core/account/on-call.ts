@@ -112,7 +112,9 @@ function turnsAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
   const days = lastDayWith(handOverAt, { now, timeZone }) - dayOf(startsOn)
   if (days < 0 || order.length === 0) return []
   const turn = Math.floor(days / everyDays) % order.length
-  return [...order.slice(turn), ...order.slice(0, turn)].map((id) => serving(onCall, id)).filter((one) => one !== undefined)
+  return [...order.slice(turn), ...order.slice(0, turn)]
+    .map((id) => serving(onCall, id))
+    .filter((one) => one !== undefined)
 }
 
 /**

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decideOnCallChange, withTold } from '../../../src/core/account/decide-on-call.ts'
-import { dutiesBetween, inTurnAt, nextHandOver, type OnCall, onDutyAt, withAccounts } from '../../../src/core/account/on-call.ts'
+import {
+  dutiesBetween,
+  inTurnAt,
+  nextHandOver,
+  type OnCall,
+  onDutyAt,
+  withAccounts,
+} from '../../../src/core/account/on-call.ts'
 import { onCallFindings } from '../../../src/core/account/on-call-findings.ts'
 import { onCallFields, overrideFields } from '../../../src/core/account/on-call-schema.ts'
 import { DAY, HOUR } from '../../../src/lib/durations.ts'
@@ -68,7 +75,7 @@ suite('who is on duty', () => {
     ['of an override: the one behind it', without(twice, 'Ben'), '2026-03-24T23:00Z', 'Eva'],
     ['of all overrides: the rotation', without(twice, 'Ben', 'Eva'), '2026-03-24T23:00Z', 'Ana'],
     ['everybody’s account is disabled', without(list(), 'Ana', 'Ben', 'Eva'), '2026-03-24T12:00Z', null],
-    ['somebody who has left the list', list({ people: [ben] }), '2026-03-24T12:00Z', null],
+    ['somebody who has left the list: the next in turn', list({ people: [ben] }), '2026-03-24T12:00Z', 'Ben'],
   ]
   for (const [what, given, moment, name] of cases) {
     test(what, () => assert.equal(onDutyAt(given, at(moment)).person?.name ?? null, name))
@@ -85,7 +92,11 @@ suite('who is on duty', () => {
 
   test('what an account says is found, and changes nothing that is stored', () => {
     const told = { at: 1, phone: ana.phone, accepted: true }
-    const given = { ...list(), people: [ana, ben].map((one) => ({ ...one, told })), reviewedAt: at('2026-03-24T12:00Z') }
+    const given = {
+      ...list(),
+      people: [ana, ben].map((one) => ({ ...one, told })),
+      reviewedAt: at('2026-03-24T12:00Z'),
+    }
     assert.deepEqual(onCallFindings(without(given, 'Ana'), at('2026-03-24T12:00Z')), [
       { code: 'on_call_disabled', names: ['Ana'] },
     ])

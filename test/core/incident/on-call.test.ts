@@ -124,9 +124,7 @@ suite('somebody is on call', () => {
   test('a number that nothing reaches: the next in turn is alerted at once', () => {
     const { sos, toldOnCall } = alarmed({ settings: { ...settings, rounds: 1 } })
     const isIvo = ({ contactId }: { readonly contactId: string | null }) => contactId === onCallContactId('ivo')
-    sos.runTo(300, (row) =>
-      isIvo(row) ? failed('invalid number', false) : sent,
-    )
+    sos.runTo(300, (row) => (isIvo(row) ? failed('invalid number', false) : sent))
     assert.deepEqual(toldOnCall(), ['71 sms ivo', '71 voice ivo', '71 sms lea', '131 voice lea'])
   })
 
@@ -185,7 +183,7 @@ suite('somebody is on call', () => {
     ] as const) {
       const { sos, plan } = alarmed({ settings: { ...settings, rounds: 1, persistHours: 1 } })
       sos.resolves(2)
-      sos.goesBy({ ...plan, onCall: { list: onCall, watchedAt: null } })
+      sos.goesBy({ ...plan, onCall: { list: { ...onCall, everyDays: 31 }, watchedAt: null } })
       sos.told.length = 0
       sos.presses(100, { few })
       sos.runTo(3000)

@@ -40,7 +40,9 @@ export const onCallSchema = z
               phone: z.string().nullable().meta({ description: 'Null: not shown to this caller' }),
               language: z.string(),
               operatorId: z.uuid().nullable(),
-              disabled: z.boolean().meta({ description: 'Their account is disabled, and the next in turn has their duties' }),
+              disabled: z
+                .boolean()
+                .meta({ description: 'Their account is disabled, and the next in turn has their duties' }),
               told: z.object({ at: instant, accepted: z.boolean() }).nullable().meta({
                 description: 'When the number was told that it is on the list; `accepted`: a provider took it',
               }),
@@ -106,7 +108,13 @@ const given = {
 }
 const person = { id: ivo, name: 'Ivo Early', phone: '+4366012345678', language: 'de', operatorId: null }
 const example = {
-  list: { ...given, version: 1, people: [{ ...person, disabled: false, told: { at, accepted: true } }], overrides: [], reviewedAt: at },
+  list: {
+    ...given,
+    version: 1,
+    people: [{ ...person, disabled: false, told: { at, accepted: true } }],
+    overrides: [],
+    reviewedAt: at,
+  },
   now: { personId: ivo, name: 'Ivo Early', until: later },
   duties: [{ from: at, until: later, personId: ivo, name: 'Ivo Early', overrideId: null }],
   ownPersonId: null,

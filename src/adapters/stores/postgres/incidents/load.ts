@@ -213,7 +213,16 @@ export async function lockAndLoad(
   }))
 }
 
-const planned = ({ appId, userId, externalUserId, contacts, onCall, disabledOnCall, boardWatch, ...application }: OwnerRow) => ({
+const planned = ({
+  appId,
+  userId,
+  externalUserId,
+  contacts,
+  onCall,
+  disabledOnCall,
+  boardWatch,
+  ...application
+}: OwnerRow) => ({
   user: { id: userId, externalUserId },
   application: { id: appId, ...application },
   contacts: contacts.map(({ contactId, ...contact }) => plannedContactOf({ id: contactId, ...contact })),
