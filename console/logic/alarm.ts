@@ -122,8 +122,8 @@ export function isCounted(before: Alarm, after: Alarm, incidentId: string): bool
 export const CHIME_PAUSE_MS = 60_000
 
 /**
- * Whether a single soft tone announces an exercise, or a press that is only counted: only if nothing rings and the screen is not silenced, so that it
- * neither replaces an alarm nor sounds like one. `lastAt`: the last one; null: none yet.
+ * Whether a single soft tone announces an exercise, or a press that is only counted: only if nothing rings and the
+ * screen is not silenced, so that it neither replaces an alarm nor sounds like one. `lastAt`: the last one; null: none.
  */
 export const chimes = (alarm: Alarm, now: number, lastHeardAt: number | null, lastAt: number | null): boolean =>
   ringing(alarm, now, lastHeardAt) === null &&

@@ -231,6 +231,7 @@ suite('the words of the console', () => {
       ['app/upkeep/nightly-backup.ts', 'no backup has been made since', 'backup'],
       ['service/network-servers.ts', 'the network server ', 'networkServer'],
       ['service/network-servers.ts', 'lorawan.servers.', 'networkServer'],
+      ['core/account/on-call-findings.ts', 'on_call_', 'onCall'],
     ]
     for (const [path, begins, kind] of said) {
       assert.ok(read(`src/${path}`).includes(begins), begins)
