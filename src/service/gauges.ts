@@ -34,7 +34,7 @@ type GaugeSources = {
   readonly silentDevices: () => number
   /** As of the last survey. */
   readonly usersByReadiness: () => Readonly<Record<string, number>>
-  /** By kind, 1 or 0; none without an on-call list. */
+  /** By kind, 1 or 0. */
   readonly onCallFindings: () => Readonly<Record<string, number>>
   /** Since this node last read the notices of the others. */
   readonly noticesAgeMs: () => number
@@ -131,7 +131,7 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
   })
   gauge({
     name: 'on_call_finding',
-    help: '1 where something is wrong with the on-call list, else 0, by kind; none without a list',
+    help: '1 where something is wrong with the on-call list, else 0, by kind',
     label: 'finding',
     read: onCallFindings,
   })

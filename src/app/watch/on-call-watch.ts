@@ -18,7 +18,7 @@ export type OnCallWatch = {
   readonly changed: () => void
   /** What is wrong with the list, in sentences for the operator. */
   readonly concerns: () => readonly string[]
-  /** For each kind of problem 1 or 0; none without a list. */
+  /** For each kind of problem 1 or 0. */
   readonly findings: () => Readonly<Record<string, number>>
   readonly stop: () => Promise<void>
 }
@@ -76,7 +76,6 @@ export function watchOnCall({
     changed: work,
     concerns: () => onCallFindings(list, clock.now()).map(onCallSentence),
     findings() {
-      if (list === null) return {}
       const found = onCallFindings(list, clock.now())
       return Object.fromEntries(
         onCallFindingCodes.map((code) => [
