@@ -245,8 +245,7 @@ function showFiles(
   })
 }
 
-/** Only if the modem is a provider. */
-/** Without a modem, after it was removed, they are absent. */
+/** Only if the modem is a provider; absent after it was removed. */
 function showModem({ gauge }: SystemMeter, modem: () => Modem | null): void {
   const state = () => {
     const now = modem()
