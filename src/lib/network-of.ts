@@ -20,3 +20,13 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
 }
+
+/**
+ * The network around an address, for what one person must not use up with many addresses: the /24 of an IPv4 address,
+ * the /48 of an IPv6 one. Anything else stands for itself.
+ */
+export function wideNetworkOf(address: string): string {
+  const network = networkOf(address)
+  const parts = network.split(network.includes(':') ? ':' : '.')
+  return parts.length === GROUPS_OF_A_NETWORK ? parts.slice(0, -1).join(network.includes(':') ? ':' : '.') : network
+}

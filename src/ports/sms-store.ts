@@ -40,7 +40,13 @@ export type SmsStore = {
   /** Stores a code for the number of the user's profile, which is then sent to it. preparing.md#phone-proof. */
   requestPhoneCode(
     userId: string,
-    asked: { readonly id: string; readonly code: string; readonly now: number; readonly perDay: number },
+    asked: {
+      readonly id: string
+      readonly code: string
+      readonly network: string | null
+      readonly now: number
+      readonly perDay: number
+    },
   ): Promise<
     | { readonly phone: string }
     | { readonly refused: 'no_phone' | 'phone_not_allowed' | 'user_not_found' }

@@ -64,7 +64,7 @@ export async function open(
         case 'case':
           return inbound.noted(notice.incidentId)
         case 'talk':
-          return talk.tell(notice.said)
+          return talk.hear(notice.said)
         case 'timer':
           return mqtt.remind(notice.reminder)
         case 'clock_accepted':

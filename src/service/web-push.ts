@@ -30,7 +30,7 @@ export function prepareWebPush(
   { publicUrl, caller }: { readonly publicUrl: () => string; readonly caller: HttpCaller | undefined },
   closers: Closers,
 ): WebPush {
-  const { store, clock, door, log, secrets } = basis
+  const { store, clock, door, talk, log, secrets } = basis
   let loading: Promise<Loaded> | null = null
   /** Once it is loaded. */
   let pushes: PersonPushes | null = null
@@ -122,6 +122,9 @@ export function prepareWebPush(
     // An exercise, and an ended one that makes way, have events without topics.
     const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
     if (incidentId !== null && isNews) withPushes((pushes) => pushes.changed(incidentId))
+  })
+  talk.followOwn((said) => {
+    if (said.message.from.kind !== 'person' && said.silent !== true) withPushes((pushes) => pushes.said(said))
   })
   closers.add(async () => {
     isClosed = true

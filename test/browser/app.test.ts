@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
 import { accessibilityProblems, contrastProblems, needsBrowser } from '../harness/browser.ts'
+import { signedIn } from '../harness/signed-in.ts'
 import { until } from '../harness/wait.ts'
 import { appBrowser, CUT, keptIn, openApp, pressThrice } from './app-page.ts'
 
@@ -246,14 +247,15 @@ suite('the app in the box', needsBrowser, () => {
     assert.ok(Math.abs(Date.parse(occurredAt) - Date.now()) < 60_000, occurredAt)
   })
 
-  test('an alarm of another phone shows here, and no position goes out before the person says so', async (t) => {
-    const { page, user } = await openApp(t, browser(), {
+  test('an alarm of another phone shows here with its talk, and no position goes out before the person says so', async (t) => {
+    const { page, user, site, front } = await openApp(t, browser(), {
       setUp: null,
       contacts: ['<img src=x onerror=alert(1)>'],
       context: { geolocation: { latitude: 47.0638, longitude: 12.6921 }, permissions: ['geolocation'] },
     })
     await page.getByText('Connection checked').waitFor()
     const incident = async () => (await user.rest('GET', '/v1/sdk/sos')).body.incident
+    const eva = await signedIn(site, 'Eva')
     await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
     await says(page, /^On the server/)
     await page.getByText('raised elsewhere in your name').waitFor()
@@ -261,10 +263,40 @@ suite('the app in the box', needsBrowser, () => {
     assert.equal((await incident()).lastPosition, null)
     await page.getByRole('button', { name: 'Send my position' }).click()
     await until('it is sent', async () => (await incident()).lastPosition?.latitude === 47.0638)
+
+    // Written and read, with the names of those who read it.
+    const { incidentId } = await incident()
+    const written = { id: 'from-the-desk', text: '<b>Stay</b> where you are' }
+    assert.equal((await eva.ask('POST', `/incidents/${incidentId}/messages`, written)).status, 200)
+    await page.getByText('<b>Stay</b> where you are').waitFor()
+    await page.getByText('Rescue desk: Eva').waitFor()
+    await page.getByRole('button', { name: 'Write a message' }).click()
+    await page.getByText('It is read by Eva (rescue desk).').waitFor()
+    front.losesAnswers = 1
+    await page.getByRole('button', { name: 'There are two of us' }).click()
+    await page.locator('.talk ol').getByText('There are two of us').waitFor()
+    await page.getByLabel('Rescue desk only').check()
+    await page.getByText('Only the rescue desk reads it: Eva.').waitFor()
+    await page.getByLabel('Your message').fill('I’m fine now')
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await page.getByText('Nobody else has confirmed it.').waitFor()
+    const { items } = (await user.rest('GET', '/v1/sdk/sos/messages')).body
+    assert.deepEqual(
+      items.map(({ to, quickReply, text }: any) => [to, quickReply ?? text]),
+      [
+        ['all', written.text],
+        ['all', 'two_of_us'],
+        ['desk', 'I’m fine now'],
+      ],
+    )
+    // Opened again, it is there again.
+    await page.reload()
+    await page.getByText('rescue desk only').waitFor()
     // Ended here, by its incident.
     await page.getByRole('button', { name: 'I’m fine' }).click()
     await page.getByRole('button', { name: 'Yes, end it' }).click()
     await says(page, /Taken back|You have ended/)
+    assert.equal(await page.locator('.talk').count(), 0)
     assert.equal(await incident(), null)
   })
 
@@ -483,13 +515,19 @@ suite('the app in the box', needsBrowser, () => {
       front.isDown = false
       await says(page, /^On the server/)
       await looks('on the server')
+      // It can no longer be taken back.
+      await page.reload()
+      await page.getByRole('button', { name: 'Write a message' }).click()
+      await page.getByRole('button', { name: 'Yes', exact: true }).click()
+      await page.locator('.talk ol').getByText('Yes').waitFor()
+      await looks('messages')
       await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' })
       assert.deepEqual(await contrastProblems(page), [])
     })
   }
 
   test('in no language a word is cut or a screen too wide', async (t) => {
-    const { page, front } = await openApp(t, browser(), {
+    const { page, front, user } = await openApp(t, browser(), {
       setUp: null,
       contacts: ['Ana'],
       context: { viewport: { width: 320, height: 640 } },
@@ -509,6 +547,15 @@ suite('the app in the box', needsBrowser, () => {
         await page.locator('fieldset').waitFor()
         assert.deepEqual(await page.evaluate(CUT), [], `${language} card`)
       }
+    }
+    await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    await user.rest('POST', '/v1/sdk/sos/messages', { id: 'a-message', quickReply: 'cannot_move', to: 'desk' })
+    for (const language of ['de', 'fr', 'it', 'es']) {
+      await page.evaluate(`localStorage.setItem('tocsin.app.language', '${language}')`)
+      await page.reload()
+      await page.locator('.talk > button').click()
+      await page.locator('.replies').waitFor()
+      assert.deepEqual(await page.evaluate(CUT), [], `${language} talk`)
     }
   })
 })

@@ -8,8 +8,11 @@ import { type Site, type StoreUnderTest, siteIn } from './site.ts'
 const PHONE = '+436641234567'
 const DAY_S = 24 * 3600
 
-const ask = ({ store }: Site, userId: string, seconds: number, code = '123456', perDay = 100) =>
-  store.requestPhoneCode(userId, { id: `code-${userId}-${seconds}`, code, now: momentAt(seconds), perDay })
+const ask = (site: Site, userId: string, seconds: number, code = '123456', perDay = 100, network = '192.0.2') =>
+  site.store.requestPhoneCode(userId, {
+    ...{ id: `code-${userId}-${seconds}`, code, network },
+    ...{ now: momentAt(seconds), perDay },
+  })
 const prove = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
   store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) })
 
@@ -98,8 +101,10 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.equal(await limited(second.id, 240), false)
       assert.equal(await limited(second.id, 360), true)
       assert.equal(await limited(second.id, 240 + DAY_S + 1), false)
-      const last = await store.requestPhoneCode(second.id, { id: 'x', code: '1', now: momentAt(2 * DAY_S), perDay: 1 })
-      assert.deepEqual(last, { refused: 'code_limit', retryAfterMs: 3_600_000 })
+      assert.deepEqual(await ask(site, second.id, 2 * DAY_S, '1', 1), {
+        refused: 'code_limit',
+        retryAfterMs: 3_600_000,
+      })
     })
 
     test('the users of one invitation have three codes a day each, 100 together, and use up nobody else’s', async (t) => {
@@ -144,6 +149,13 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await ask(site, second, 10), { phone: PHONE })
       assert.ok('refused' in (await ask(site, first, 100)))
       assert.deepEqual(await ask(site, owner, 100), { phone: PHONE })
+      // Whoever has the number, and has never proved it, asks from another network than those who use it up.
+      const third = await joins()
+      const from = async (network: string, seconds: number) =>
+        'phone' in (await ask(site, third, seconds, '123456', 100, network))
+      assert.deepEqual([await from('192.0.2', 100), await from('198.51.100', 100)], [false, true])
+      assert.deepEqual([await from('198.51.100', 200), await from('203.0.113', 200)], [false, true])
+      assert.equal(await from('2001:db8:1', 300), false, 'six to a number, with two of the owner')
       await store.updateProfile(site.user.id, { phone: PHONE }, momentAt(0))
       for (const seconds of [200, 300, 400]) assert.deepEqual(await ask(site, site.user.id, seconds), { phone: PHONE })
       assert.ok('refused' in (await ask(site, site.user.id, 500)))

@@ -11,6 +11,7 @@ import { COMMAND } from '../../src/core/operator/audit.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { assertSigned, PushBrowser, startPushService } from '../harness/push-service.ts'
+import { signedIn } from '../harness/signed-in.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -455,6 +456,17 @@ suite('the app in the box', () => {
     await site.advance('2 s')
     await site.phone('Ana').pressesTheButton()
     assert.deepEqual(await arrive(2), [{ name: 'one', message: news }, whole('Ana hat auf deinen Alarm geantwortet.')])
+    // What the desk writes, and not what the person does.
+    const eva = await signedIn(site, 'Eva')
+    const { id: incidentId } = (await store.openIncident(user!.id))!.incident
+    const writes = (id: string) => eva.ask('POST', `/incidents/${incidentId}/messages`, { id, text: 'Wir kommen.' })
+    assert.equal((await one.rest('POST', '/v1/sdk/sos/messages', { id: 'mine-one', quickReply: 'yes' })).status, 201)
+    for (const id of ['from-desk', 'from-desk']) assert.equal((await writes(id)).status, 200)
+    const desk = { tag: 'desk', body: 'Leitstelle, Eva: Wir kommen.' }
+    assert.deepEqual(await arrive(2), [
+      { name: 'one', message: { title: 'News in Hut', tag: 'desk' } },
+      { name: 'two', message: { title: 'Neuigkeiten in Hut', ...desk } },
+    ])
     // What is out of reach is tried again, and the app can say so meanwhile.
     service.answers(503)
     await one.rest('POST', '/v1/sdk/sos/resolve')
@@ -470,7 +482,10 @@ suite('the app in the box', () => {
     // A silent one: nothing lights up, whatever happens in it. The press after it is told again.
     await site.user.presses({ timestamp: new Date(Date.now() + 1_000).toISOString(), silent: true })
     await site.advance('2 s')
-    assert.equal((await store.openIncident(user!.id))?.incident.silent, true)
+    const silent = (await store.openIncident(user!.id))?.incident
+    assert.equal(silent?.silent, true)
+    const written = { id: 'in-silence', text: 'Wir kommen.' }
+    assert.equal((await eva.ask('POST', `/incidents/${silent?.id}/messages`, written)).status, 200)
     const link = await until('the link of this alarm', async () => {
       const links = (await site.phone('Ana').messages()).flatMap(({ text }) => /\/t\/[\w-]+/.exec(text)?.[0] ?? [])
       return links.at(-1) !== links[0] && links.at(-1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { AlarmState } from '../../sdk/src/index.ts'
+import { suite, test } from 'node:test'
+import type { AlarmState, SosMessage } from '../../sdk/src/index.ts'
 import { addedPhones, goesAtOnce } from '../../webapp/logic/added-phones.ts'
 import { alarmWords } from '../../webapp/logic/alarm-words.ts'
 import { cardChanges } from '../../webapp/logic/card-changes.ts'
@@ -8,6 +8,7 @@ import { nextAt } from '../../webapp/logic/due.ts'
 import { areEnough, type Presses, pressedAt } from '../../webapp/logic/gesture.ts'
 import { isAbroad, numberIn } from '../../webapp/logic/number.ts'
 import { smsLink, smsSosIn } from '../../webapp/logic/sms.ts'
+import { readersLine, sourceOf, withMessages } from '../../webapp/logic/talk-words.ts'
 import { en } from '../../webapp/texts/en.ts'
 
 test('three presses within three seconds call for help, and fewer or slower ones do not', () => {
@@ -255,5 +256,37 @@ test('of a card only what was changed is sent: a tick stays for the number it wa
   const typed = { ...card, vehicle: '', note: ' Insulin ', contactIds: ['a'], languages: ['de', 'en'] }
   assert.deepEqual(cardChanges(card, typed), {
     ...{ languages: ['de', 'en'], vehicle: null, note: 'Insulin', contactIds: ['a'] },
+  })
+})
+
+suite('who reads and who wrote', () => {
+  const eva = { kind: 'operator', contactId: null, name: 'Eva', now: true } as const
+  const ana = { kind: 'contact', contactId: 'ana', name: 'Ana', now: true } as const
+  const ben = { ...ana, contactId: 'ben', name: 'Ben', now: false } as const
+  for (const [readers, to, said] of [
+    [[eva, ana, ben], 'all', 'It is read by Eva (rescue desk), Ana. Once they help, also Ben.'],
+    [[eva, ana], 'desk', 'Only the rescue desk reads it: Eva.'],
+    [[ana], 'all', `It is read by Ana. ${en.talk.deskEmpty}`],
+    [[ben], 'all', `${en.talk.deskEmpty} Once they help, also Ben.`],
+    [[ana], 'desk', en.talk.deskEmpty],
+    [[], 'all', en.talk.deskEmpty],
+  ] as const) {
+    test(said, () => assert.equal(readersLine({ readers }, to, en.talk), said))
+  }
+
+  const message = (n: number, from: object): SosMessage =>
+    ({ n, text: `${n}`, from: { name: 'Mia', phone: null, channel: 'app', ...from } }) as SosMessage
+  test('each message names the phone or account that it came from, and is there once', () => {
+    const [own, sms] = [message(1, { kind: 'person' }), message(2, { kind: 'person', channel: 'sms', phone: '+431' })]
+    const [contact, desk] = [
+      message(3, { kind: 'contact', name: 'Ana', phone: '+432' }),
+      message(4, { kind: 'operator' }),
+    ]
+    const all = withMessages([own, contact], [desk, sms, contact], 3)
+    assert.deepEqual(
+      all.map((one) => sourceOf(one, en.talk)),
+      ['By SMS from +431, may be forged', 'Ana, +432', 'Rescue desk: Mia'],
+    )
+    assert.equal(sourceOf(own, en.talk), en.talk.own)
   })
 })

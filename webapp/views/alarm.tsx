@@ -5,6 +5,7 @@ import { type SmsSos, smsLink } from '../logic/sms.ts'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useHold } from '../parts/hold.ts'
+import { Talk } from '../parts/talk.tsx'
 import { lastPosition, positionState } from '../state/device.ts'
 import { enrolment } from '../state/enrolment.ts'
 import { kept } from '../state/keep.ts'
@@ -97,6 +98,7 @@ export function AlarmView() {
           )}
         </section>
       )}
+      {!isFresh && !isOver && <Talk />}
       {isFresh && (
         <div class="take-back">
           <p>{t.takeBackFor(seconds)}</p>

@@ -20,7 +20,7 @@ export type SayOptions = {
 
 type Needs = {
   readonly http: Http
-  /** Calls `listener` whenever there may be messages that it has not seen. Returns what stops that. */
+  /** Calls `listener` whenever the talk may have changed. Returns what stops that. */
   readonly onNews: (listener: () => void) => () => void
   readonly signal: AbortSignal
 }
@@ -70,9 +70,13 @@ export class Messages implements AsyncIterable<SosMessage> {
     throw new TocsinError(until.aborted ? null : answer)
   }
 
-  /** The messages of the open alarm as they come, from the first one on. Ends when the alarm is over. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<SosMessage, void, void> {
-    const { onNews, signal } = this.#needs
+  /**
+   * The talk of the open alarm whenever it may have changed: who reads now, and in `items` the messages that are new,
+   * from the first one on. Ends when the alarm is over, and with `signal`.
+   */
+  async *changes({ signal: own }: Pick<SayOptions, 'signal'> = {}): AsyncGenerator<SosTalk, void, void> {
+    const { onNews, signal: closed } = this.#needs
+    const signal = own === undefined ? closed : anyOf(own, closed)
     let wake = new AbortController()
     const stop = onNews(() => wake.abort())
     try {
@@ -84,9 +88,9 @@ export class Messages implements AsyncIterable<SosMessage> {
         attempt = talk === null ? attempt + 1 : 0
         if (talk !== null && of !== null && talk.incidentId !== of) return
         of ??= talk?.incidentId ?? null
-        for (const message of talk?.items ?? []) {
-          after = message.n
-          yield message
+        if (talk !== null && of !== null && !signal.aborted) {
+          after = talk.items.at(-1)?.n ?? after
+          yield talk
         }
         if (talk === null) await rest(delayMs(attempt - 1, 0, Math.random()), anyOf(woken, signal))
         else await gone(anyOf(woken, signal))
@@ -94,6 +98,11 @@ export class Messages implements AsyncIterable<SosMessage> {
     } finally {
       stop()
     }
+  }
+
+  /** The messages of the open alarm as they come, from the first one on. Ends when the alarm is over. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<SosMessage, void, void> {
+    for await (const { items } of this.changes()) yield* items
   }
 }
 

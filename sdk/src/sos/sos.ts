@@ -53,7 +53,7 @@ export class Sos {
   readonly #others = new Map<string, Alarm>()
   readonly #watchers = new Set<() => void>()
   readonly #reminded = new Set<(reminder: TimerReminder) => void>()
-  /** Told whenever somebody may have written. */
+  /** Told whenever the talk may have changed. */
   readonly #talkers = new Set<() => void>()
   readonly #pressedHere = new Set<string>()
   /** Sends positions for: this device pressed, or the person has said yes. */
@@ -157,7 +157,7 @@ export class Sos {
     }
   }
 
-  /** @internal Calls `listener` whenever somebody may have written. Returns what stops that. */
+  /** @internal Calls `listener` whenever the talk may have changed. Returns what stops that. */
   onTalk(listener: () => void): () => void {
     this.#talkers.add(listener)
     this.#goOn()
@@ -497,8 +497,9 @@ export class Sos {
       this.#talked()
       return
     }
-    if (typeof news?.status === 'string' && isClosed(news)) this.#talked()
     if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
+    // Who has answered reads what is written next.
+    this.#talked()
     const ours = [...this.#alarms.values()].filter(
       ({ facts, press }) =>
         facts.incident?.incidentId === news.incidentId ||
@@ -542,8 +543,8 @@ export class Sos {
     const answer: Answer | null = await http.ask('GET', '/v1/sdk/sos', undefined, signal)
     const open = answer === null ? undefined : incidentIn(answer)
     if (open === undefined) return
-    this.#talked()
-    if (open !== null) this.#hears(open)
+    if (open === null) this.#talked()
+    else this.#hears(open)
     const over = known.filter(({ facts }) => facts.incident?.incidentId !== open?.incidentId && facts.over === null)
     if (over.length > 0) await this.#settles(over)
   }

@@ -1,6 +1,8 @@
 import type { PushMark, PushSubscription } from '../../core/account/push-subscription.ts'
+import { isOpen } from '../../core/incident/incident.ts'
 import { personNews } from '../../core/incident/person-news.ts'
-import { personNewsText, pushTitle } from '../../core/message/push-text.ts'
+import { hasTalk, type TalkEvent } from '../../core/incident/talk.ts'
+import { personNewsText, pushTitle, talkPushText } from '../../core/message/push-text.ts'
 import { timerReminderText } from '../../core/message/timer-reminder.ts'
 import type { Language } from '../../core/text/phrases.ts'
 import type { Timer } from '../../core/timer/timer.ts'
@@ -23,6 +25,12 @@ const MAX_BEHIND = 200
 const AGAIN_MS: readonly number[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE]
 /** A contact who answers and withdraws in turns must not make a phone ring without end. */
 const MAX_AN_HOUR = 20
+/** What others write has an hour's limit of its own; lines of contacts leave room for those of the desk. */
+const MAX_TALK_AN_HOUR = 10
+const MAX_OF_CONTACTS_AN_HOUR = 5
+/** Of those under way and those that wait: news of alarms always find a place. */
+const MAX_TALK_SENDING = 16
+const MAX_TALK_BEHIND = 50
 const MAX_DEVICES_COUNTED = 10_000
 /** A phone that comes into coverage later shows the truth when the app is opened. */
 const NEWS_SECONDS = 600
@@ -43,20 +51,28 @@ type Needs = {
   readonly meter: Pick<Meter, 'count'>
 }
 
+/** Apart, so that no contact takes what the desk has written off the screen. */
+type TalkTopic = 'talk' | 'desk'
+const isTalk = (topic: News['topic']): topic is TalkTopic => topic === 'talk' || topic === 'desk'
+
 /** News for one device. `isTrue`: whether it still is. `mark` null: this process alone has the news. */
 type News = {
   readonly text: (language: Language) => string
-  readonly topic: 'sos' | 'timer'
+  readonly topic: 'sos' | 'timer' | TalkTopic
   readonly ttlSeconds: number
   readonly mark: PushMark | null
   readonly isTrue: () => Promise<boolean>
 }
+
+const topicOf = ({ from }: TalkEvent['message']): TalkTopic => (from.kind === 'operator' ? 'desk' : 'talk')
 
 export type PersonPushes = {
   /** Something has changed in this alarm. Returns at once, and never throws. */
   changed(incidentId: string): void
   /** The reminder of a timer, which this process alone has taken. */
   remind(timer: Timer): void
+  /** A line by somebody else in the talk of an alarm, which this process alone has stored. */
+  said(line: TalkEvent): void
   /** Resolves when nothing is being looked at or sent. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -70,7 +86,10 @@ export type PersonPushes = {
 export function personPushes(needs: Needs): PersonPushes {
   const { store, sender, keys, clock, machineTimeZone, log, meter } = needs
   const waiting = new BoundedMap<string, () => Promise<void>>(MAX_WAITING)
+  /** Lines of talks: only while no news of an alarm wait. */
+  const talks = new BoundedMap<string, () => Promise<void>>(MAX_WAITING)
   const sentAt = new BoundedMap<string, readonly number[]>(MAX_DEVICES_COUNTED)
+  const talkedAt = new BoundedMap<string, readonly (readonly [at: number, topic: TalkTopic])[]>(MAX_DEVICES_COUNTED)
   /** What each device was last told, so that the many changes that are no news cost no write. */
   const known = new BoundedMap<string, string>(MAX_DEVICES_COUNTED)
   const sending = new Set<Promise<void>>()
@@ -90,8 +109,20 @@ export function personPushes(needs: Needs): PersonPushes {
     known.set(device.deviceId, mark.told)
     return isFirst
   }
-  const mayRing = (device: PushSubscription, { mark }: News): boolean =>
-    mark?.isEnd === true || lately(device).length < MAX_AN_HOUR
+  const talkedLately = ({ deviceId }: PushSubscription) =>
+    (talkedAt.get(deviceId) ?? []).filter(([at]) => Math.abs(clock.now() - at) < HOUR)
+  function mayRing(device: PushSubscription, { mark, topic }: News): boolean {
+    if (!isTalk(topic)) return mark?.isEnd === true || lately(device).length < MAX_AN_HOUR
+    const rung = talkedLately(device)
+    const ofContacts = rung.filter(([, of]) => of === 'talk').length
+    return rung.length < MAX_TALK_AN_HOUR && (topic === 'desk' || ofContacts < MAX_OF_CONTACTS_AN_HOUR)
+  }
+  function rings(device: PushSubscription, { topic }: News): void {
+    const { deviceId } = device
+    const now = clock.now()
+    if (isTalk(topic)) talkedAt.set(deviceId, [...talkedLately(device), [now, topic]])
+    else sentAt.set(deviceId, [...lately(device), now].slice(-MAX_AN_HOUR))
+  }
 
   /** One try. True: it is settled. A number: it may be tried again, not before these ms. */
   async function tryOnce(own: PushKeys, device: PushSubscription, news: News, title: string): Promise<true | number> {
@@ -122,7 +153,7 @@ export function personPushes(needs: Needs): PersonPushes {
   }
 
   function tryAgain(send: () => Promise<true | number>, news: News, firstMs: number): void {
-    if (isStopped || behind.size >= MAX_BEHIND) return
+    if (isStopped || behind.size >= (isTalk(news.topic) ? MAX_TALK_BEHIND : MAX_BEHIND)) return
     const { wait, interrupt } = interruptibleWait(clock)
     const again = async (): Promise<void> => {
       let notBeforeMs = firstMs
@@ -148,14 +179,17 @@ export function personPushes(needs: Needs): PersonPushes {
     for (const device of devices) {
       if (isStopped || !mayRing(device, news)) continue
       if (news.mark !== null && !(await claims(device, news.mark))) continue
-      sentAt.set(device.deviceId, [...lately(device), clock.now()].slice(-MAX_AN_HOUR))
+      rings(device, news)
       while (sending.size >= MAX_SENDING) await Promise.race(sending)
       const title = pushTitle(device.language, application.name)
       const send = () => tryOnce(own, device, news, title)
       const first = send()
         .then((settled) => (settled === true ? undefined : tryAgain(send, news, settled)))
         .catch(failed)
-        .finally(() => sending.delete(first))
+        .finally(() => {
+          sending.delete(first)
+          run()
+        })
       sending.add(first)
     }
   }
@@ -193,10 +227,31 @@ export function personPushes(needs: Needs): PersonPushes {
     await tell(userId, appId, { text, topic: 'timer', ttlSeconds, mark: null, isTrue })
   }
 
+  async function tellTalk({ appId, userId, incidentId, message }: TalkEvent): Promise<void> {
+    const isTrue = async (): Promise<boolean> => {
+      const incident = (await store.incident(incidentId))?.incident
+      return incident !== undefined && isOpen(incident) && hasTalk(incident) && incident.silent !== true
+    }
+    if (!(await isTrue())) return
+    await tell(userId, appId, {
+      text: (language) => talkPushText(language, message),
+      topic: topicOf(message),
+      ttlSeconds: NEWS_SECONDS,
+      mark: null,
+      isTrue,
+    })
+  }
+
+  const nextOf = (): readonly [string, () => Promise<void>, { delete(key: string): unknown }] | null => {
+    const [first] = waiting
+    if (first !== undefined) return [...first, waiting]
+    const [line] = sending.size < MAX_TALK_SENDING ? talks : []
+    return line === undefined ? null : [...line, talks]
+  }
   const next = async (): Promise<void> => {
-    for (let [first] = waiting; first !== undefined && !isStopped; [first] = waiting) {
-      const [key, work] = first
-      waiting.delete(key)
+    for (let first = nextOf(); first !== null && !isStopped; first = nextOf()) {
+      const [key, work, from] = first
+      from.delete(key)
       // Anything that came in meanwhile, such as an alarm, is handled first.
       await nextTurn()
       await work().catch(failed)
@@ -207,22 +262,30 @@ export function personPushes(needs: Needs): PersonPushes {
     waiting.set(key, work)
     run()
   }
-  const run = (): void => {
+  function run(): void {
+    if (isStopped || nextOf() === null) return
     running ??= Promise.all(Array.from({ length: AT_ONCE }, next)).finally(() => {
       running = null
-      if (waiting.size > 0 && !isStopped) run()
+      run()
     })
   }
 
   return {
     changed: (incidentId) => enqueue(incidentId, () => lookAt(incidentId)),
     remind: (timer) => enqueue(`timer ${timer.id}`, () => remindOf(timer)),
+    said(line) {
+      if (isStopped || line.message.from.kind === 'person') return
+      // Of several that wait, the newest.
+      talks.set(`${line.incidentId} ${topicOf(line.message)}`, () => tellTalk(line))
+      run()
+    },
     async settled() {
       while (running !== null || sending.size > 0) await Promise.all([running, ...sending])
     },
     async stop() {
       isStopped = true
       waiting.clear()
+      talks.clear()
       for (const one of behind) one.interrupt()
       await Promise.all([sender.close(), running, ...sending, ...[...behind].map(({ done }) => done)])
     },

@@ -69,11 +69,12 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
   }
 
   return {
-    /** Sends a code to the number of the profile, behind every alarm. */
-    async ask(session: Session) {
+    /** Sends a code to the number of the profile, behind every alarm. `network`: where it is asked for. */
+    async ask(session: Session, network: string) {
       if (waiting >= MAX_WAITING) return { refused: 'code_limit', retryAfterMs: 60_000 } as const
       const code = digitsOf(ids.secret(), CODE_DIGITS)
-      const asked = await store.requestPhoneCode(session.userId, { id: ids.uuid(), code, now: clock.now(), perDay })
+      const request = { id: ids.uuid(), code, network, now: clock.now(), perDay }
+      const asked = await store.requestPhoneCode(session.userId, request)
       if ('refused' in asked) return asked
       sendLater(session, asked.phone, (languages, app) => phoneCodeText(languages, { app, code }))
       return { expiresAt: isoAt(clock.now() + CODE_MS) }

@@ -23,6 +23,8 @@ export type PhoneCode = {
   readonly code: string
   readonly requestedAt: number
   readonly tries: number
+  /** Where it was asked for, as `wideNetworkOf` shows it; null: not known. */
+  readonly network: string | null
 }
 
 /** How long a code counts: one sent through a modem may wait behind an alarm. */
@@ -34,18 +36,22 @@ const PER_USER = 5
 const PER_ENROLLED = 3
 export const CODES_PER_INVITATION = 100
 const PER_NUMBER = 3
+/** Further ones, each for a network that has asked for none: strangers elsewhere cannot use them all up. */
+const PER_NUMBER_ELSEWHERE = 3
 const PAUSE_MS = MINUTE
 const MAX_TRIES = 5
 
 /**
- * `own`, `ofNumber`, `ofSite`, `ofApplication`, `ofInvitation`: requests of the last 24 h, the last three counted up to
- * their limits. `ofInvitation` null: no invitation created this user. `phone`: of the profile.
+ * `own`, `ofNumber`, `ofNetwork`, `ofSite`, `ofApplication`, `ofInvitation`: requests of the last 24 h, the last three
+ * counted up to their limits. `ofNetwork`: those of `ofNumber` from the network of this one. `ofInvitation` null: no
+ * invitation created this user. `phone`: of the profile.
  */
 export type CodeFacts = {
   readonly phone: string | null
   readonly isAllowed: boolean
   readonly own: readonly Pick<PhoneCode, 'requestedAt'>[]
   readonly ofNumber: number
+  readonly ofNetwork: number
   readonly ofSite: number
   readonly ofApplication: number
   readonly ofInvitation: number | null
@@ -58,11 +64,12 @@ type Limited = { readonly refused: 'code_limit'; readonly retryAfterMs: number }
  * preparing.md#phone-proof.
  */
 export function decidePhoneCode(
-  { phone, isAllowed, own, ofNumber, ofSite, ofApplication, ofInvitation }: CodeFacts,
+  { phone, isAllowed, own, ofNumber, ofNetwork, ofSite, ofApplication, ofInvitation }: CodeFacts,
   asked: {
     readonly id: string
     readonly userId: string
     readonly code: string
+    readonly network: string | null
     readonly now: number
     readonly perDay: number
   },
@@ -72,9 +79,10 @@ export function decidePhoneCode(
   if (!isAllowed) return { refused: 'phone_not_allowed' }
   const newest = Math.max(...own.map(({ requestedAt }) => requestedAt))
   if (now - newest < PAUSE_MS) return { refused: 'code_limit', retryAfterMs: PAUSE_MS }
+  const isFromElsewhere = asked.network !== null && ofNetwork === 0
   const isUsedUp =
     own.length >= (ofInvitation === null ? PER_USER : PER_ENROLLED) ||
-    ofNumber >= PER_NUMBER ||
+    ofNumber >= PER_NUMBER + (isFromElsewhere ? PER_NUMBER_ELSEWHERE : 0) ||
     (ofInvitation !== null && ofInvitation >= CODES_PER_INVITATION) ||
     (ofSite >= perDay && ofApplication >= shareOf(perDay))
   if (isUsedUp) return { refused: 'code_limit', retryAfterMs: HOUR }

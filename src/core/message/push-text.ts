@@ -1,6 +1,11 @@
 import type { PersonNews } from '../incident/person-news.ts'
+import type { TalkLineView } from '../incident/talk.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, type Language, phrases } from '../text/phrases.ts'
+import { lineText } from '../text/quick-replies.ts'
+
+/** The rest is in the app. */
+const MAX_SHOWN_TEXT = 200
 
 /** `news`: all that a screen shows, unless the person chose the whole text. */
 type PushWords = {
@@ -15,6 +20,8 @@ type PushWords = {
   readonly overAlone: string
   readonly overBy: string
   readonly over: string
+  /** What an operator writes. */
+  readonly deskSays: string
 }
 
 const words: Readonly<Record<Language, PushWords>> = {
@@ -30,6 +37,7 @@ const words: Readonly<Record<Language, PushWords>> = {
     overAlone: 'Your alarm was closed automatically. Still in danger? Press again.',
     overBy: '{name} has ended your alarm. Still in danger? Press again.',
     over: 'Your alarm is over. Still in danger? Press again.',
+    deskSays: 'Rescue desk, {name}: {text}',
   },
   de: {
     news: 'Neuigkeiten in {app}',
@@ -44,13 +52,14 @@ const words: Readonly<Record<Language, PushWords>> = {
     overAlone: 'Dein Alarm wurde automatisch geschlossen. Noch in Gefahr? Drücke noch einmal.',
     overBy: '{name} hat deinen Alarm beendet. Noch in Gefahr? Drücke noch einmal.',
     over: 'Dein Alarm ist beendet. Noch in Gefahr? Drücke noch einmal.',
+    deskSays: 'Leitstelle, {name}: {text}',
   },
   fr: {
     news: 'Du nouveau dans {app}',
     coming: '{name} arrive, dans {n} min environ.',
     calling: '{name} vous appelle.',
     answered: '{name} a répondu à votre alerte.',
-    desk: 'Le poste de secours a répondu à votre alerte.',
+    desk: 'Le centre d’alerte a répondu à votre alerte.',
     withdrawn: 'La personne qui avait répondu ne peut plus aider. Les autres sont alertés.',
     overdue:
       'Vous n’avez pas donné de nouvelles à temps. Vos contacts sont alertés. Tout va bien ? Ouvrez l’application.',
@@ -58,19 +67,21 @@ const words: Readonly<Record<Language, PushWords>> = {
     overAlone: 'Votre alerte a été close automatiquement. Toujours en danger ? Appuyez à nouveau.',
     overBy: '{name} a mis fin à votre alerte. Toujours en danger ? Appuyez à nouveau.',
     over: 'Votre alerte est terminée. Toujours en danger ? Appuyez à nouveau.',
+    deskSays: 'Centre d’alerte, {name}\u00a0: {text}',
   },
   it: {
     news: 'Novità in {app}',
     coming: '{name} sta arrivando, tra circa {n} min.',
     calling: '{name} ti sta chiamando.',
     answered: '{name} ha risposto al tuo allarme.',
-    desk: 'La centrale ha risposto al tuo allarme.',
+    desk: 'La centrale operativa ha risposto al tuo allarme.',
     withdrawn: 'Chi aveva risposto non può più aiutare. Gli altri vengono avvisati.',
     overdue: 'Non hai dato notizie in tempo. I tuoi contatti vengono avvisati. Stai bene? Apri l’app.',
     overFromPhone: 'Il tuo allarme è stato terminato da uno dei tuoi telefoni. Ancora in pericolo? Premi di nuovo.',
     overAlone: 'Il tuo allarme è stato chiuso automaticamente. Ancora in pericolo? Premi di nuovo.',
     overBy: '{name} ha terminato il tuo allarme. Ancora in pericolo? Premi di nuovo.',
     over: 'Il tuo allarme è terminato. Ancora in pericolo? Premi di nuovo.',
+    deskSays: 'Centrale operativa, {name}: {text}',
   },
   es: {
     news: 'Novedades en {app}',
@@ -84,6 +95,7 @@ const words: Readonly<Record<Language, PushWords>> = {
     overAlone: 'Tu alarma se cerró automáticamente. ¿Sigues en peligro? Pulsa otra vez.',
     overBy: '{name} ha terminado tu alarma. ¿Sigues en peligro? Pulsa otra vez.',
     over: 'Tu alarma ha terminado. ¿Sigues en peligro? Pulsa otra vez.',
+    deskSays: 'Central, {name}: {text}',
   },
 }
 
@@ -114,4 +126,11 @@ export function personNewsText(language: Language, news: PersonNews): string {
     default:
       return news satisfies never
   }
+}
+
+/** What somebody has written to the person, as a whole text. */
+export function talkPushText(language: Language, line: TalkLineView): string {
+  const name = shownName(line.from.name) || phrases[language].somebody
+  const text = shortened(lineText(line, language), MAX_SHOWN_TEXT)
+  return line.from.kind === 'operator' ? filled(words[language].deskSays, { name, text }) : `${name}: ${text}`
 }

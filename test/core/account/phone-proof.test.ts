@@ -8,11 +8,11 @@ const NOW = Date.UTC(2026, 10, 28)
 
 suite('a code to a number', () => {
   const usual: CodeFacts = {
-    ...{ phone: PHONE, isAllowed: true, own: [], ofNumber: 0, ofSite: 0 },
+    ...{ phone: PHONE, isAllowed: true, own: [], ofNumber: 0, ofNetwork: 0, ofSite: 0 },
     ...{ ofApplication: 0, ofInvitation: null },
   }
-  const decided = (facts: Partial<CodeFacts>) => {
-    const asked = { id: 'a', userId: 'mia', code: '123456', now: NOW, perDay: 100 }
+  const decided = (facts: Partial<CodeFacts>, network: string | null = '192.0.2') => {
+    const asked = { id: 'a', userId: 'mia', code: '123456', network, now: NOW, perDay: 100 }
     const found = decidePhoneCode({ ...usual, ...facts }, asked)
     return 'refused' in found ? found.refused : 'sent'
   }
@@ -26,7 +26,11 @@ suite('a code to a number', () => {
     [{ own: asked(1, 2, 3, 4) }, 'sent'],
     [{ own: asked(1, 2, 3, 4, 5) }, 'code_limit'],
     [{ ofNumber: 2 }, 'sent'],
-    [{ ofNumber: 3 }, 'code_limit'],
+    [{ ofNumber: 2, ofNetwork: 2 }, 'sent'],
+    [{ ofNumber: 3, ofNetwork: 3 }, 'code_limit'],
+    [{ ofNumber: 3, ofNetwork: 1 }, 'code_limit'],
+    [{ ofNumber: 5 }, 'sent'],
+    [{ ofNumber: 6 }, 'code_limit'],
     [{ ofSite: 100, ofApplication: 5 }, 'code_limit'],
     [{ ofSite: 100, ofApplication: 4 }, 'sent'],
     [{ ofInvitation: 99, own: asked(1, 2) }, 'sent'],
@@ -35,10 +39,14 @@ suite('a code to a number', () => {
   ] as const) {
     test(`${JSON.stringify(facts)}: ${expected}`, () => assert.equal(decided(facts), expected))
   }
+
+  test('from a network that is not known: three to a number', () => {
+    assert.deepEqual([decided({ ofNumber: 2 }, null), decided({ ofNumber: 3 }, null)], ['sent', 'code_limit'])
+  })
 })
 
 suite('the proof of a number', () => {
-  const sent = { id: 'a', userId: 'mia', phone: PHONE, code: '123456', requestedAt: NOW, tries: 0 }
+  const sent = { id: 'a', userId: 'mia', phone: PHONE, code: '123456', requestedAt: NOW, tries: 0, network: null }
   const facts = { phone: PHONE, sent, holder: null, known: null }
   const said = { code: '123456', smsCode: '4711', now: NOW + MINUTE }
   const proof: PhoneProof = { userId: 'mia', phone: PHONE, provedAt: said.now, takenAt: null, code: '4711' }

@@ -14,7 +14,7 @@ export type SayOptions = {
 };
 type Needs = {
     readonly http: Http;
-    /** Calls `listener` whenever there may be messages that it has not seen. Returns what stops that. */
+    /** Calls `listener` whenever the talk may have changed. Returns what stops that. */
     readonly onNews: (listener: () => void) => () => void;
     readonly signal: AbortSignal;
 };
@@ -31,6 +31,11 @@ export declare class Messages implements AsyncIterable<SosMessage> {
      * kept: after a restart of the app the person sees that it is missing.
      */
     send(said: Said, { to, signal }?: SayOptions): Promise<SosMessage>;
+    /**
+     * The talk of the open alarm whenever it may have changed: who reads now, and in `items` the messages that are new,
+     * from the first one on. Ends when the alarm is over, and with `signal`.
+     */
+    changes({ signal: own }?: Pick<SayOptions, 'signal'>): AsyncGenerator<SosTalk, void, void>;
     /** The messages of the open alarm as they come, from the first one on. Ends when the alarm is over. */
     [Symbol.asyncIterator](): AsyncGenerator<SosMessage, void, void>;
 }

@@ -125,6 +125,7 @@ export const siteTables = [
     code: 'text',
     requested_at: 'integer',
     tries: 'integer',
+    network: 'text',
   }),
   table('sms_alerts', 1, {
     id: 'text',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { PendingConnections } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
-import { networkOf } from '../../../../src/lib/network-of.ts'
+import { networkOf, wideNetworkOf } from '../../../../src/lib/network-of.ts'
 
 const MAX_MS = 10_000
 
@@ -112,3 +112,10 @@ for (const [address, network] of [
 ] as const) {
   test(`${address || 'no address'} belongs to ${network || 'nobody'}`, () => assert.equal(networkOf(address), network))
 }
+
+test('the network around an address is its /24 or /48', () => {
+  const wide = ['192.0.2.1', '::ffff:192.0.2.200', '2001:db8:1:2:3:4:5:6', '2001:0DB8:1:9::1', 'unknown', ''].map(
+    wideNetworkOf,
+  )
+  assert.deepEqual(wide, ['192.0.2', '192.0.2', '2001:db8:1', '2001:db8:1', 'unknown', ''])
+})

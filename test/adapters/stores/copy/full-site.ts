@@ -48,7 +48,7 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO verifications VALUES ('v1', ?, 'c1', '+431', 1, 0, 2)", mia)
     run("INSERT INTO cards VALUES (?, 'tocsin1:key:sealed', 3)", mia)
     run("INSERT INTO phone_proofs VALUES (?, '+431', 1, NULL, '0815'), (?, '+431', 1, 2, '4711')", mia, tom)
-    run("INSERT INTO phone_codes VALUES ('pc1', ?, '+431', '123456', 1, 2)", mia)
+    run("INSERT INTO phone_codes VALUES ('pc1', ?, '+431', '123456', 1, 2, '192.0.2')", mia)
     const talk = '{"version":1,"operator":{"told":2,"at":[3]},"contact":{"told":0,"at":[]},"stopped":false}'
     run("INSERT INTO sms_alerts VALUES ('sa1', '+431', ?, ?, 1, 2, 1, '1234', 'sent', NULL, ?)", mia, open, talk)
     run("UPDATE applications SET sms_sos = 1, sms_number = '+439'")

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ownPhone } from '../../../../app/user/own-phone.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { SECOND } from '../../../../lib/durations.ts'
+import { wideNetworkOf } from '../../../../lib/network-of.ts'
 import { sessionOf } from '../admission/session.ts'
 import { tooMany } from '../admission/throttle.ts'
 import type { UserAdmission } from '../admission/users.ts'
@@ -47,13 +48,13 @@ export const phoneRoutes = (needs: Needs) => {
             operationId: 'sendPhoneCode',
             summary: 'Sends a code to the number of the profile, to prove it',
             description:
-              'Sends six digits by SMS to the `phone` of the profile, behind every alarm. The newest code counts for 30 min. 409 without a number. 429 with `Retry-After` after one in the last minute, 5 of a user or 3 to a number in 24 h.',
+              'Sends six digits by SMS to the `phone` of the profile, behind every alarm. The newest code counts for 30 min. 409 without a number. 429 with `Retry-After` after one in the last minute, 5 of a user or 3 to a number in 24 h; a network from which nobody has asked for this number may have one more.',
             response: { 202: sentSchema, ...errors(400, 409) },
             examples: { answers: { 202: { expiresAt: '2026-03-01T09:40:00.000Z' } } },
           },
         },
         async (request, reply) => {
-          const asked = await ownPhone.ask(sessionOf(request))
+          const asked = await ownPhone.ask(sessionOf(request), wideNetworkOf(request.ip))
           if (!('refused' in asked)) return reply.code(202).send(asked)
           if (asked.refused !== 'code_limit') return refuse(reply, asked.refused)
           return tooMany(reply, 'PROFILE', Math.ceil(asked.retryAfterMs / SECOND))

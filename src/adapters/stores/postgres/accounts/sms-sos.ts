@@ -31,7 +31,7 @@ import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockNumber, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 
-type Counted = Pick<CodeFacts, 'ofNumber' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
+type Counted = Pick<CodeFacts, 'ofNumber' | 'ofNetwork' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
 type Owner = { readonly phone: string | null; readonly allowedPrefixes: readonly string[] }
 
 const OWNER = `SELECT users.phone, allowed_prefixes AS "allowedPrefixes" FROM users JOIN applications ON applications.id = app_id
@@ -41,6 +41,9 @@ const OWN_CODES = `SELECT ${SMS_CODE} FROM phone_codes WHERE user_id = $1 AND re
 const COUNTED = `SELECT
     (SELECT count(*) FROM phone_codes JOIN users AS others ON others.id = phone_codes.user_id
       WHERE phone_codes.phone = $1 AND requested_at > $2 AND ${countsFor('$4', '$1')})::bigint AS "ofNumber",
+    (SELECT count(*) FROM phone_codes JOIN users AS others ON others.id = phone_codes.user_id
+      WHERE phone_codes.phone = $1 AND requested_at > $2 AND network = $6
+        AND ${countsFor('$4', '$1')})::bigint AS "ofNetwork",
     (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > $2 LIMIT $3) AS recent)::bigint AS "ofSite",
     (SELECT count(*) FROM (
       SELECT 1 FROM phone_codes JOIN users ON users.id = user_id
@@ -95,7 +98,7 @@ export const smsWrites = writesOf<SmsStore>()({
       const own = await connection.rows<PhoneCode>(OWN_CODES, [userId, since])
       const [counted] = await connection.rows<Counted>(COUNTED, [
         ...[phone ?? '', since, asked.perDay],
-        ...[userId, shareOf(asked.perDay)],
+        ...[userId, shareOf(asked.perDay), asked.network],
       ])
       const isAllowed = phone !== null && isAllowedDestination(phone, allowedPrefixes)
       const decided = decidePhoneCode({ phone, isAllowed, own, ...counted! }, { userId, ...asked })

@@ -35,8 +35,10 @@ import { applicationOf, userOf } from './account-rows.ts'
 const alertOf = fromRow<SmsAlert>('sms_alerts')
 const alertRow = toRow<SmsAlert>('sms_alerts')
 
-type Counting = Readonly<Record<'userId' | 'phone', string> & Record<'since' | 'perDay' | 'share', number>>
-type Counted = Pick<CodeFacts, 'ofNumber' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
+type Counting = Readonly<Record<'userId' | 'phone', string> & Record<'since' | 'perDay' | 'share', number>> & {
+  readonly network: string | null
+}
+type Counted = Pick<CodeFacts, 'ofNumber' | 'ofNetwork' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
 
 function smsRows({ db }: WriteContext) {
   const count = (sql: string) => db.prepare<[string | number, number], number>(`SELECT count(*) FROM ${sql}`).pluck()
@@ -52,6 +54,9 @@ function smsRows({ db }: WriteContext) {
       `SELECT
          (SELECT count(*) FROM phone_codes CROSS JOIN users AS others ON others.id = phone_codes.user_id
            WHERE phone_codes.phone = @phone AND requested_at > @since AND ${countsFor('@userId', '@phone')}) AS ofNumber,
+         (SELECT count(*) FROM phone_codes CROSS JOIN users AS others ON others.id = phone_codes.user_id
+           WHERE phone_codes.phone = @phone AND requested_at > @since AND network = @network
+             AND ${countsFor('@userId', '@phone')}) AS ofNetwork,
          (SELECT count(*) FROM (SELECT 1 FROM phone_codes WHERE requested_at > @since LIMIT @perDay)) AS ofSite,
          (SELECT count(*) FROM (
            SELECT 1 FROM phone_codes CROSS JOIN users ON users.id = user_id
@@ -105,7 +110,7 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
           isAllowed: phone !== null && isAllowedDestination(phone, allowedPrefixes),
           own: rows.ownCodes.all(userId, since),
           ...rows.counted.get({
-            ...{ userId, phone: phone ?? '', since },
+            ...{ userId, phone: phone ?? '', since, network: asked.network },
             ...{ perDay: asked.perDay, share: shareOf(asked.perDay) },
           })!,
         },

@@ -1,0 +1,44 @@
+import type { SosMessage, SosTalk } from '../../sdk/src/index.ts'
+import type { Texts } from '../texts/en.ts'
+
+type Words = Texts['talk']
+
+/** Whose phone, page or account a message came from: not who held it. */
+export function sourceOf({ from: { kind, name, phone, channel } }: SosMessage, t: Words): string {
+  switch (kind) {
+    case 'person':
+      return channel === 'sms' ? t.bySms(phone ?? '') : t.own
+    case 'contact':
+      return phone === null ? name : `${name}, ${phone}`
+    case 'operator':
+      return t.fromDesk(name)
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Who reads what is written now, by name: shown before the person writes. */
+export function readersLine({ readers }: Pick<SosTalk, 'readers'>, to: 'all' | 'desk', t: Words): string {
+  const desk = readers.filter(({ kind }) => kind === 'operator').map(({ name }) => name)
+  if (to === 'desk') return desk.length === 0 ? t.deskEmpty : t.onlyDeskReads(desk.join(', '))
+  const contacts = (now: boolean) =>
+    readers.flatMap((reader) => (reader.kind === 'contact' && reader.now === now ? [reader.name] : []))
+  const [present, later] = [[...desk.map(t.atDesk), ...contacts(true)], contacts(false)]
+  return [
+    present.length > 0 && t.read(present.join(', ')),
+    desk.length === 0 && t.deskEmpty,
+    later.length > 0 && t.onceHelping(later.join(', ')),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Oldest first, each once: a message can be heard of in two ways. The newest `max`. */
+export function withMessages(
+  known: readonly SosMessage[],
+  heard: readonly SosMessage[],
+  max: number,
+): readonly SosMessage[] {
+  const all = new Map([...known, ...heard].map((message) => [message.n, message]))
+  return [...all.values()].sort((a, b) => a.n - b.n).slice(-max)
+}
