@@ -215,6 +215,7 @@ export const de: Texts = {
       action: 'Leitstelle',
     },
     actions: {
+      major: 'im Großereignis vermerkt',
       seen: 'hat ihn geöffnet',
       take: 'übernommen',
       untake: 'wieder abgegeben',
@@ -480,6 +481,13 @@ export const de: Texts = {
         'Die Karte lässt sich nicht öffnen: Der Dienst hat einen anderen Schlüssel als den, mit dem sie verschlüsselt ist. Nichts ist verloren. Sag es einer Administratorin oder einem Administrator.',
       too_many_looks:
         'Sie haben in einer Stunde sehr viele Karten geöffnet. Warten Sie, oder fragen Sie jemand anderen.',
+      not_counted:
+        'NICHT beendet: Laut Zählung ist diese Person weder in Sicherheit noch übergeben, oder es hat inzwischen jemand geschrieben. Sehen Sie sich den Alarm an.',
+      in_another_major:
+        'Jemand anders hat diesen Alarm einem anderen Großereignis zugeordnet oder herausgenommen. Sehen Sie ihn sich an.',
+      major_mixed: 'Alarme und Übungen sind nie im selben Großereignis.',
+      major_limit: 'Ein Großereignis hat höchstens 200 Alarme, und höchstens 20 sind gleichzeitig offen.',
+      major_not_found: 'Dieses Großereignis gibt es nicht mehr.',
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
       pressed_again:
         'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',

@@ -234,6 +234,7 @@ export const en = {
       action: 'Operator',
     } as Readonly<Record<string, string>>,
     actions: {
+      major: 'noted it in the major incident',
       seen: 'opened it',
       take: 'took it',
       untake: 'released it',
@@ -504,6 +505,12 @@ export const en = {
       card_locked:
         'The card cannot be opened: the service has another key than the one that sealed it. Nothing is lost. Tell an administrator.',
       too_many_looks: 'You have opened very many cards within an hour. Wait, or ask somebody else.',
+      not_counted:
+        'NOT ended: the head count does not have this person as safe or handed over, or somebody has written since. Look at the alarm.',
+      in_another_major: 'Somebody else has put this alarm into another major incident, or taken it out. Look at it.',
+      major_mixed: 'Alarms and exercises are never in the same major incident.',
+      major_limit: 'A major incident has at most 200 alarms, and at most 20 are open at once.',
+      major_not_found: 'There is no such major incident any more.',
       taken_by_another: 'NOT taken: someone else has taken it. See who.',
       pressed_again: 'NOT taken: the person has pressed again. Look at the alarm, then take it.',
       sign_in_refused:

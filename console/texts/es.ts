@@ -234,6 +234,7 @@ export const es: Texts = {
       action: 'Operador',
     },
     actions: {
+      major: 'la anotó en el incidente mayor',
       seen: 'la abrió',
       take: 'se hizo cargo',
       untake: 'la devolvió',
@@ -500,6 +501,12 @@ export const es: Texts = {
       card_locked:
         'No se puede abrir la ficha: el servicio tiene otra clave que la que la cifró. No se ha perdido nada. Avise a un administrador.',
       too_many_looks: 'Ha abierto muchísimas fichas en una hora. Espere, o pida ayuda a otra persona.',
+      not_counted:
+        'NO cerrada: según el recuento esta persona no está a salvo ni entregada, o alguien ha escrito desde entonces. Mire la alarma.',
+      in_another_major: 'Otra persona ha puesto esta alarma en otro incidente mayor, o la ha sacado. Mírela.',
+      major_mixed: 'Alarmas y simulacros nunca están en el mismo incidente mayor.',
+      major_limit: 'Un incidente mayor tiene como máximo 200 alarmas, y como máximo 20 están abiertos a la vez.',
+      major_not_found: 'Este incidente mayor ya no existe.',
       taken_by_another: 'NO asumida: otra persona se ha hecho cargo. Mire quién.',
       pressed_again: 'NO asumida: la persona ha pulsado otra vez. Mire la alarma y después hágase cargo.',
       sign_in_refused:

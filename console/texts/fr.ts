@@ -233,6 +233,7 @@ export const fr: Texts = {
       action: 'Opérateur',
     },
     actions: {
+      major: 'notée dans l’événement majeur',
       seen: 'l’a ouverte',
       take: 'prise en charge',
       untake: 'prise en charge annulée',
@@ -498,6 +499,13 @@ export const fr: Texts = {
       card_locked:
         'Impossible d’ouvrir la fiche : le service n’a pas la clé avec laquelle elle a été chiffrée. Rien n’est perdu. Prévenez un administrateur.',
       too_many_looks: 'Vous avez ouvert beaucoup de fiches en une heure. Attendez, ou demandez à quelqu’un d’autre.',
+      not_counted:
+        'NON terminée\u00a0: selon le recensement, cette personne n’est ni en sécurité ni remise aux secours, ou quelqu’un a écrit depuis. Regardez l’alerte.',
+      in_another_major:
+        'Quelqu’un d’autre a mis cette alerte dans un autre événement majeur, ou l’en a retirée. Regardez-la.',
+      major_mixed: 'Alertes et exercices ne sont jamais dans le même événement majeur.',
+      major_limit: 'Un événement majeur compte au plus 200 alertes, et 20 au plus sont ouverts à la fois.',
+      major_not_found: 'Cet événement majeur n’existe plus.',
       taken_by_another: 'PAS prise en charge : quelqu’un d’autre s’en charge. Regardez qui.',
       pressed_again:
         'PAS prise en charge : la personne a appuyé à nouveau. Regardez l’alerte, puis prenez-la en charge.',

@@ -233,6 +233,7 @@ export const it: Texts = {
       action: 'Operatore',
     },
     actions: {
+      major: 'annotato nella maxiemergenza',
       seen: 'l’ha aperto',
       take: 'preso in carico',
       untake: 'presa in carico annullata',
@@ -494,6 +495,12 @@ export const it: Texts = {
       card_locked:
         'La scheda non si può aprire: il servizio ha una chiave diversa da quella con cui è cifrata. Nulla è perso. Avvisa un amministratore.',
       too_many_looks: 'Hai aperto moltissime schede in un’ora. Aspetta, o chiedi a qualcun altro.',
+      not_counted:
+        'NON chiuso: secondo il conteggio questa persona non è né al sicuro né affidata ai soccorsi, o qualcuno ha scritto nel frattempo. Guardi l’allarme.',
+      in_another_major: 'Qualcun altro ha messo questo allarme in un’altra maxiemergenza, o l’ha tolto. Lo guardi.',
+      major_mixed: 'Allarmi ed esercitazioni non sono mai nella stessa maxiemergenza.',
+      major_limit: 'Una maxiemergenza ha al massimo 200 allarmi, e al massimo 20 sono aperte insieme.',
+      major_not_found: 'Questa maxiemergenza non c’è più.',
       taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',
       pressed_again: 'NON preso in carico: la persona ha premuto di nuovo. Guarda l’allarme, poi prendilo in carico.',
       sign_in_refused:

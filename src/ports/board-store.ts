@@ -33,6 +33,14 @@ export type BoardRecord = IncidentRecord & {
 /** When an alert was made, and when it arrived (epoch ms). */
 export type PressTimes = { readonly pressedAt: number; readonly receivedAt: number }
 
+/** The alarms of one application in a major incident, drills apart. `incidentId`: of one of them. */
+export type MajorPart = {
+  readonly appId: string
+  readonly isDrill: boolean
+  readonly alarms: number
+  readonly incidentId: string
+}
+
 /** What operators see of incidents. */
 export type BoardStore = {
   /**
@@ -43,6 +51,12 @@ export type BoardStore = {
   boardRecord(incidentId: string): Promise<BoardRecord | null>
   /** The alerts of an incident by their arrival, oldest first: the newest `max`. */
   pressTimes(incidentId: string, max: number): Promise<readonly PressTimes[]>
+  /** The alarms of a major incident, open and ended, as numbers: none if it has no alarm. */
+  majorParts(majorId: string): Promise<readonly MajorPart[]>
+  /** How many major incidents have an open alarm. */
+  openMajors(): Promise<number>
+  /** The alarms of a major incident, the longest open first: at most `max`. */
+  majorRecords(majorId: string, max: number): Promise<readonly BoardRecord[]>
   /** The audit rows of changes to an incident: oldest first, the newest `max`. Looks and exports are not among them. */
   incidentActions(incidentId: string, max: number): Promise<readonly AuditRow[]>
 }

@@ -14,6 +14,7 @@ import { erasureContract } from './erasure.ts'
 import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
 import { mailContract } from './mail.ts'
+import { majorContract } from './major.ts'
 import { noticeContract } from './notices.ts'
 import { onCallContract } from './on-call.ts'
 import { operatorContract } from './operator.ts'
@@ -50,6 +51,7 @@ export function storeContract(subject: StoreUnderTest): void {
       trailContract,
       historyContract,
       boardContract,
+      majorContract,
       canaryContract,
       telemetryContract,
       accountContract,

@@ -65,5 +65,34 @@ suite('the operator API of a running service', () => {
     await site.advance('3 s')
     await site.user.presses({ timestamp: isoAt(site.clock.now()) })
     await until('the console hears of the further press', () => heard.includes('"presses":2'))
+
+    // In a major incident and counted as safe: the alarm goes on, and a further press takes the count back.
+    const [eva, ivo] = [await signedIn(site, 'Eva'), await signedIn(site, 'Ivo')]
+    const [{ incidentId: id }] = (await eva.ask('GET', '/incidents')).json.items
+    const major = (body: object) => eva.ask('POST', `/incidents/${id}/major`, { id, ...body })
+    assert.equal((await major({ assignedTo: 'Team 2', head: 'safe', presses: 1 })).json.error.reason, 'pressed_again')
+    assert.equal((await major({ assignedTo: 'Team 2', head: 'safe', presses: 2 })).status, 200)
+    await until('other screens hear of it', () => heard.includes('"assignedTo":"Team 2"'))
+    await site.advance('10 s')
+    await site.phone('Ana').receivesSms(/needs help/)
+    const counted = (await ivo.ask('GET', `/major-incidents/${id}`)).json
+    assert.deepEqual(
+      [counted.count, counted.items[0].major.head.name],
+      [{ pressed: 1, answered: 0, safe: 1, handedOver: 0, ended: 0 }, 'Eva'],
+    )
+    await site.user.presses({ timestamp: isoAt(site.clock.now()) })
+    await until('the count is taken back', async () => {
+      return (await ivo.ask('GET', `/major-incidents/${id}`)).json.count.safe === 0
+    })
+    const resolves = (presses: number) =>
+      ivo.ask('POST', `/incidents/${id}/resolve`, { major: id, presses, outcome: 'found_safe' })
+    assert.equal((await resolves(2)).json.error.reason, 'pressed_again')
+    assert.equal((await resolves(3)).json.error.reason, 'not_counted')
+    assert.equal((await major({ head: 'safe', presses: 3 })).status, 200)
+    const ended = await resolves(3)
+    assert.deepEqual([ended.status, ended.json.incident.closing.outcome], [200, 'found_safe'])
+    const token = { headers: { authorization: `Bearer ${await tokenOf(site)}` } }
+    const report = await fetch(`${site.service.listeners.http}/v1/operator/incidents/${id}/report?language=en`, token)
+    assert.match(await report.text(), /Major incident<\/dt><dd>since .*, Team 2, safe: .*, Eva/)
   })
 })

@@ -109,6 +109,8 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /incidents/{id}/resume': 'none',
   'POST /incidents/{id}/alarm-now': 'none',
   'POST /incidents/{id}/resend': 'none',
+  'POST /incidents/{id}/major': 'none',
+  'GET /major-incidents/{id}': 'none',
   'POST /incidents/{id}/contacts/{contactId}/show-position': 'none',
   'POST /incidents/{id}/notes': 'none',
   'POST /incidents/{id}/messages': 'none',
@@ -177,7 +179,7 @@ const examples = new Map<string, unknown>(
 function requestOf(operation: string, ids: Ids): { readonly method: string; readonly path: string; body?: unknown } {
   const [method = '', route = ''] = operation.split(' ')
   const [, noun = ''] = route.split('/')
-  const id = ids[noun as keyof Ids] ?? ids.other
+  const id = ids[noun.replace('major-', '') as keyof Ids] ?? ids.other
   const path = route
     .replace('{id}', id)
     .replace('{timerId}', ids.timers)

@@ -1,4 +1,5 @@
 import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { whyNotFromList } from '../../core/incident/major.ts'
 import { isRemoved } from '../../core/incident/position-access.ts'
 import { onlyContinuesRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
@@ -16,6 +17,7 @@ import {
   noIncident,
 } from './incident-access.ts'
 import { incidentActs, type JudgedAct, perform } from './incident-acts.ts'
+import { type MajorNeeds, majorIncidents, type NoMajor, type PartGiven } from './major-incidents.ts'
 
 type TooSoon = { readonly refused: 'resent_too_soon'; readonly retryAfterMs: number }
 
@@ -25,16 +27,20 @@ export function allowedActs(
     store,
     door,
     ids,
+    noteLook,
     ended,
   }: {
-    readonly store: Pick<BoardStore, 'pressTimes'>
+    readonly store: Pick<BoardStore, 'pressTimes'> & MajorNeeds['store']
     readonly door: Pick<IncidentDoor, 'change'>
     readonly ids: Pick<Ids, 'uuid' | 'secret'>
+    readonly noteLook: MajorNeeds['noteLook']
     /** Counts each end of an alarm by an operator, except drills. */
     readonly ended?: (outcome: EndOutcome | 'none') => void
   },
-  { by, find, answered }: IncidentAccess,
+  access: IncidentAccess,
 ) {
+  const { by, find, answered } = access
+  const { joins, ...majors } = majorIncidents({ store, noteLook }, access)
   /** Performs one act through the write door. `actOf`: called once the act is known to be allowed. */
   const act = async (
     asker: Asker,
@@ -68,8 +74,31 @@ export function allowedActs(
     (await store.pressTimes(incidentId, count)).map(({ receivedAt }) => receivedAt)
 
   return {
-    seen: (asker: Asker, incidentId: string) =>
-      act(asker, incidentId, 'incident.seen', (who, _, { messageAt }) => incidentActs.see(who, messageAt)),
+    ...majors,
+
+    /** `presses`: as in `take`; if there are more, it stays new. */
+    async seen(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
+      const known = await alertKnown(asker, incidentId, 'incident.seen', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      return act(asker, incidentId, 'incident.seen', (who, _, { messageAt }) => incidentActs.see(who, messageAt, known))
+    },
+
+    /** `presses`: as in `take`; if there are more, the head count stays as it is. */
+    async major(
+      asker: Asker,
+      incidentId: string,
+      { id, presses, ...part }: PartGiven,
+    ): Promise<Changed | Late | NoIncident | NoMajor> {
+      const known = await alertKnown(asker, incidentId, 'incident.major', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      const record = await find(asker, incidentId, 'incident.major')
+      if (record === null) return noIncident
+      const major = id === null ? null : await joins(asker, record, id)
+      if (major !== null && 'refused' in major) {
+        return major.refused === 'major_not_found' ? major : answered(incidentId, asker, major.refused)
+      }
+      return act(asker, incidentId, 'incident.major', (who) => incidentActs.mark(who, { major, ...part }, known))
+    },
 
     /**
      * `presses`: how many the operator knows of. If there are more, nothing is taken, because they may mean more than
@@ -87,17 +116,28 @@ export function allowedActs(
     takeOver: (asker: Asker, incidentId: string, from: string | null) =>
       act(asker, incidentId, 'incident.take_over', (who, before) => incidentActs.takeOver(who, before, from)),
 
-    /** `presses`: as in `take`; if there are more, nothing is ended. */
+    /**
+     * `presses`: as in `take`; if there are more, nothing is ended. `majorId`: from the list of this major incident.
+     */
     async resolve(
       asker: Asker,
       incidentId: string,
       remark: EndRemark = {},
       presses?: number,
+      majorId?: string,
     ): Promise<Changed | Late | NoIncident> {
       const known = await alertKnown(asker, incidentId, 'incident.resolve', presses)
       if (known === null) return answered(incidentId, asker, 'pressed_again')
+      const counted = majorId === undefined ? undefined : { majorId, operatorId: asker.actor.id }
+      if (counted !== undefined) {
+        const record = await find(asker, incidentId, 'incident.resolve')
+        // What somebody has written is not in the incident.
+        const why =
+          record && isOpen(record.incident) ? whyNotFromList(record.incident, counted, record.messageAt) : null
+        if (why !== null) return answered(incidentId, asker, why)
+      }
       return act(asker, incidentId, 'incident.resolve', (who) => {
-        const { whyNot, ...end } = incidentActs.resolve(who, remark, known)
+        const { whyNot, ...end } = incidentActs.resolve(who, remark, { ...known, ...(counted && { counted }) })
         return {
           ...end,
           whyNot(after, isChanged) {

@@ -2,6 +2,7 @@ import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { countedAs } from '../../core/incident/major.ts'
 import { newsForOperators } from '../../core/incident/news.ts'
 import { isNobodyLeft } from '../../core/incident/nobody-left.ts'
 import { leftBy } from '../../core/incident/owner.ts'
@@ -71,11 +72,12 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     ...(incident.few && isOpen(incident) && { fewTold: incident.few }),
     ...(messageAt !== undefined && isOpen(incident) && { messageAt: isoAt(messageAt) }),
     ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),
+    ...majorView(incident, messageAt),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }
 }
 
-type Reads = Pick<TelemetryStore, 'telemetryHistory'>
+export type Reads = Pick<TelemetryStore, 'telemetryHistory'>
 
 /**
  * The item with the newest batteries while somebody may need them; a list of ended incidents has those of the press.
@@ -129,6 +131,21 @@ function placesView(record: BoardRecord) {
     ...(relayed !== null && { relayedPosition: relayed }),
     ...((places.length > 1 || places[0]?.source === 'other') && { places }),
     ...(raisedByOthers && { raisedThrough: { deviceId: raisedByOthers.deviceId } }),
+  }
+}
+
+/** Its part in a major incident. */
+function majorView(incident: Incident, messageAt: number | undefined) {
+  if (incident.major === undefined) return {}
+  const { id, startedAt, assignedTo } = incident.major
+  const head = countedAs(incident, isOpen(incident) ? messageAt : undefined)
+  return {
+    major: {
+      id,
+      startedAt: isoAt(startedAt),
+      ...(assignedTo !== undefined && { assignedTo }),
+      ...(head && { head: { state: head.state, at: isoAt(head.at), name: head.name } }),
+    },
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Command } from '../../core/incident/command.ts'
+import type { Command, CountedEnd } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
-import { type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { type EndRemark, type HeadState, type Incident, isOpen, type Major } from '../../core/incident/incident.ts'
+import { whyNotFromList } from '../../core/incident/major.ts'
 import { alarmNow } from '../../core/incident/put-off.ts'
 import type { Actor, AuditEntry, KnownActor } from '../../core/operator/audit.ts'
 import type { Action } from '../../core/operator/role.ts'
@@ -20,6 +21,10 @@ export type WhyNot =
   | 'incident_held'
   | 'contact_stopped'
   | 'not_put_off'
+  | 'not_counted'
+  | 'in_another_major'
+  | 'major_mixed'
+  | 'major_limit'
   | 'note_limit'
   | 'no_talk'
 
@@ -36,6 +41,14 @@ export type IncidentAct = {
 /** `whyNot`: the reason why the act had no effect, from the incident afterwards; null if it had. */
 export type JudgedAct = IncidentAct & {
   readonly whyNot: (after: Incident, isChanged: boolean) => WhyNot | null
+}
+
+/** As in the command, with what the operator's screen showed. */
+export type Part = {
+  readonly major: Pick<Major, 'id' | 'startedAt'> | null
+  readonly from?: string | null
+  readonly assignedTo?: string | null
+  readonly head?: HeadState | null
 }
 
 type ByOperator = By & { readonly actor: KnownActor }
@@ -62,10 +75,27 @@ export const incidentActs = {
    * Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. `messageAt`: the newest message
    * without an operator's answer.
    */
-  see: ({ actor, now }: By, messageAt?: number): JudgedAct => ({
+  see: ({ actor, now }: By, messageAt?: number, known: Known = {}): JudgedAct => ({
     action: 'incident.seen',
-    command: { type: 'see', now, name: actor.name, ...(messageAt !== undefined && { messageAt }) },
-    whyNot: () => null,
+    command: { type: 'see', now, name: actor.name, ...(messageAt !== undefined && { messageAt }), ...known },
+    whyNot: (after) => (isOpen(after) && isPressedSince(after, known.knownAlertAt) ? 'pressed_again' : null),
+  }),
+
+  /** Notes its part in a major incident. Takes nothing, stops nothing. The row has no text that somebody wrote. */
+  mark: ({ actor, now }: By, part: Part, known: Known = {}): JudgedAct => ({
+    action: 'incident.major',
+    command: { type: 'mark', now, name: actor.name, ...part, ...known },
+    details: {
+      major: part.major?.id ?? null,
+      ...(part.assignedTo !== undefined && { assigned: part.assignedTo !== null }),
+      ...(part.head !== undefined && { head: part.head }),
+    },
+    whyNot(after, isChanged) {
+      if (isChanged) return null
+      if (!isOpen(after)) return 'incident_closed'
+      if (isPressedSince(after, known.knownAlertAt)) return 'pressed_again'
+      return after.major?.id === part.major?.id ? null : 'in_another_major'
+    },
   }),
 
   /** Stops the cascade: *We take it*, or a contact has told the operator that they will help (`contactId`). */
@@ -114,12 +144,20 @@ export const incidentActs = {
   }),
 
   /** Ends it. `remark`: its outcome and a note. rules.md#ends, rules.md#closing. */
-  resolve: ({ actor, now }: By, remark: EndRemark, known: Known = {}): JudgedAct => ({
+  resolve: (
+    { actor, now }: By,
+    remark: EndRemark,
+    known: Known & { readonly counted?: CountedEnd } = {},
+  ): JudgedAct => ({
     action: 'incident.resolve',
     command: { type: 'resolve', now, by: 'operator', ...named(actor), remark, ...known },
     whyNot(after, isChanged) {
       if (isChanged) return null
-      if (isOpen(after)) return 'pressed_again'
+      if (isOpen(after)) {
+        const { counted, knownAlertAt } = known
+        const why = counted && !isPressedSince(after, knownAlertAt) ? whyNotFromList(after, counted) : null
+        return why ?? 'pressed_again'
+      }
       return after.closing?.by === 'operator' && after.closing.name === actor.name ? null : 'incident_closed'
     },
   }),

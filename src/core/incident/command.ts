@@ -5,7 +5,7 @@ import type { PlannedContact } from './alarm-plan.ts'
 import { type DeliveryStatus, type Lease, NO_ANSWER } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
-import type { Closing, EndRemark, Few, HelpPromise, Overdue, Stop } from './incident.ts'
+import type { Closing, EndRemark, Few, HeadState, HelpPromise, Major, Overdue, Stop } from './incident.ts'
 
 /**
  * A request to the write door. It is plain data that includes the time (epoch ms) and every new id, so that a run
@@ -102,7 +102,28 @@ export type Command =
    */
   | { readonly type: 'leave'; readonly now: number; readonly operatorId: string; readonly isAlone: boolean }
   /** An operator has opened it on a screen, which assigns nothing and stops nothing. rules.md#standing. */
-  | { readonly type: 'see'; readonly now: number; readonly name: string; readonly messageAt?: number }
+  | {
+      readonly type: 'see'
+      readonly now: number
+      readonly name: string
+      readonly messageAt?: number
+      readonly knownAlertAt?: number
+    }
+  /**
+   * An operator notes its part in a major incident. `major` null: in none. `from`: the one that the screen showed it
+   * in, if it is another. `assignedTo` and `head`: absent as before, null takes it back. rules.md#major.
+   */
+  | {
+      readonly type: 'mark'
+      readonly now: number
+      readonly name: string
+      readonly major: Pick<Major, 'id' | 'startedAt'> | null
+      readonly from?: string | null
+      readonly assignedTo?: string | null
+      readonly head?: HeadState | null
+      /** The newest alert that the operator has seen (its arrival): if a later one has come, nothing changes. */
+      readonly knownAlertAt?: number
+    }
   /** An operator resends the alarm to one contact. rules.md#resend. */
   | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
   /**
@@ -118,6 +139,8 @@ export type Command =
       readonly remark?: EndRemark
       /** The newest alert that the operator has seen (its arrival): if a later one has come, nothing changes. */
       readonly knownAlertAt?: number
+      /** From the list of a major incident: only if that allows it. rules.md#major. */
+      readonly counted?: CountedEnd
     }
   /**
    * A contact was added or corrected, which applies to every attempt that has not begun. `bySession`: by the user's own
@@ -189,6 +212,9 @@ export type Command =
   | { readonly type: 'restore'; readonly now: number }
   /** The operator resumes an incident that came with a restored file. keeping.md#restore. */
   | { readonly type: 'resume'; readonly now: number }
+
+/** An end for a person of a major incident, from its list. `operatorId`: who ends it. */
+export type CountedEnd = { readonly majorId: string; readonly operatorId: string | null }
 
 /** The clock commands, which move everything that has a deadline. */
 export type ClockCommand = Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>

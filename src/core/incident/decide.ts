@@ -14,6 +14,7 @@ import { missingAllClears, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type Incident, isOpen } from './incident.ts'
+import { mark, whyNotFromList } from './major.ts'
 import { newsForOperators } from './news.ts'
 import { withNobodyLeft } from './nobody-left.ts'
 import { isOnCallDue, lookingOn, withOnCall } from './on-call.ts'
@@ -120,11 +121,14 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return { incident: leave(incident, command) }
     case 'see':
       return { incident: see(incident, command) }
+    case 'mark':
+      return { incident: mark(incident, command) }
     case 'resend':
       return { incident: resend(incident, command) }
     case 'cancel':
     case 'resolve': {
-      const { by = 'user', name = null, remark } = command
+      const { by = 'user', name = null, remark, counted } = command
+      if (counted !== undefined && whyNotFromList(incident, counted) !== null) return { incident }
       const closing = { by, name, hours: null, ...remark }
       return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', closing, now)
     }

@@ -224,6 +224,22 @@ export type EndOutcome = (typeof endOutcomes)[number]
 /** An operator's remark at the end. It is never sent to the person, contacts or integrations. */
 export type EndRemark = { readonly outcome?: EndOutcome; readonly note?: string }
 
+/** What the head count says of a person who is no longer in danger. */
+export const headStates = ['safe', 'handed_over'] as const
+export type HeadState = (typeof headStates)[number]
+
+/**
+ * Its part in a major incident. `id`: of the incident that the major incident is named after. `startedAt`: when that
+ * was pressed. `assignedTo`: who looks after it, as an operator wrote it. `head`: the head count, with the newest alert
+ * then (`alertAt`). Epoch ms.
+ */
+export type Major = {
+  readonly id: string
+  readonly startedAt: number
+  readonly assignedTo?: string
+  readonly head?: { readonly state: HeadState; readonly at: number; readonly name: string; readonly alertAt: number }
+}
+
 /** The party that ended an incident. `hours`: the hours after which the system closed it. */
 export type Closing = EndRemark & {
   readonly by: 'user' | 'operator' | 'contact' | 'system'
@@ -330,6 +346,8 @@ export type Incident = {
    * absent in older records. Absent: nobody, or an earlier version opened it.
    */
   readonly seen?: { readonly at: number; readonly name: string; readonly alertAt?: number }
+  /** Its part in a major incident. Absent: none. rules.md#major. */
+  readonly major?: Major
   /** Set by a restore until the operator resumes: nothing is sent. keeping.md#restore. */
   readonly held: boolean
   /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. devices.md#downlinks. */

@@ -30,4 +30,5 @@ const standingOf = (incident: Incident): string =>
     nextStepOf(incident),
     progressOf(incident),
     incident.putOff?.until ?? null,
+    incident.major ?? null,
   ])

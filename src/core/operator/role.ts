@@ -30,6 +30,7 @@ const rules = {
   'incident.view': ['viewer', 'application', 'free'],
   'incident.export': ['operator', 'application', 'free'],
   'incident.seen': ['operator', 'application', 'free'],
+  'incident.major': ['operator', 'application', 'free'],
   'incident.take': ['operator', 'application', 'free'],
   'incident.untake': ['operator', 'application', 'free'],
   'incident.take_over': ['operator', 'application', 'free'],

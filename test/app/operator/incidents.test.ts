@@ -32,6 +32,7 @@ function duty(
   const reports: TelemetryRow[] = []
   const time = { seconds: 0 }
   const arrivals = [story.incident.openedAt]
+  const written = { at: null as number | null }
   const record = (): BoardRecord => ({
     incident: story.incident,
     lastPosition: null,
@@ -39,6 +40,7 @@ function duty(
     applicationName: 'Hut',
     presses: arrivals.length,
     isCalledBack: ticks.some(({ contactId }) => contactId === null),
+    ...(written.at !== null && { messageAt: written.at }),
   })
   const use = operatorIncidents({
     clock: { now: () => momentAt(time.seconds) },
@@ -75,6 +77,9 @@ function duty(
       },
       boardRecord: async (id) => (id === story.incident.id ? record() : null),
       pressTimes: async (_id, max) => arrivals.slice(-max).map((at) => ({ pressedAt: at, receivedAt: at })),
+      majorParts: async () => [],
+      openMajors: async () => 0,
+      majorRecords: async () => [],
       incidentActions: async () => rows.map((row, id) => ({ ...row, id })),
       attempts: async () => story.incident.deliveries,
       positionTrail: async () => [],
@@ -99,7 +104,7 @@ function duty(
     },
   })
   const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)
-  return { use, story, time, arrivals, reports, rows, log, looks, ends, filters, id: story.incident.id }
+  return { use, story, time, arrivals, written, reports, rows, log, looks, ends, filters, id: story.incident.id }
 }
 
 /** The case of an answer that was not refused. */
@@ -151,6 +156,37 @@ suite('an operator and an incident', () => {
     assert.equal(looks.at(-1), `incident.view ${id}`)
     assert.equal(refusal(await use.take(ELSEWHERE, id)), 'incident_not_found')
     assert.equal(looks.length, before[0]! + 3, 'who sees nothing has looked at nothing')
+  })
+
+  test('in a major incident: counted on what the screen showed, ended only while that holds, by nobody else', async () => {
+    const { use, story, time, arrivals, written, rows, id } = duty()
+    story.runTo(10)
+    const end = async (who = EVA, presses = 1) => refusal(await use.resolve(who, id, {}, presses, id))
+    assert.equal(refusal(await use.major(EVA, id, { id: 'unknown' })), 'major_not_found')
+    assert.equal(refusal(await use.major(EVA, id, { id, assignedTo: 'Team 2' })), null)
+    assert.deepEqual(rows.at(-1)?.details, { major: id, assigned: true }, 'the log has no text')
+    assert.equal(await end(), 'not_counted')
+    time.seconds = 20
+    const { major } = done(await use.major(IVO, id, { id, head: 'safe', presses: 1 })).incident
+    assert.deepEqual([major?.assignedTo, major?.head?.name, major?.head?.state], ['Team 2', 'Ivo', 'safe'])
+    written.at = momentAt(30)
+    assert.equal(await end(), 'not_counted', 'somebody has written since')
+    assert.equal(done(await use.one(EVA, id)).incident.major?.head, undefined)
+    written.at = null
+    story.presses(40)
+    arrivals.push(momentAt(40))
+    time.seconds = 50
+    assert.equal(refusal(await use.seen(EVA, id, 1)), 'pressed_again')
+    assert.equal(refusal(await use.major(EVA, id, { id, head: 'safe', presses: 1 })), 'pressed_again')
+    assert.equal(await end(), 'pressed_again')
+    assert.equal(await end(EVA, 2), 'not_counted')
+    assert.equal(refusal(await use.major(EVA, id, { id, head: 'safe', presses: 2 })), null)
+    await use.take(IVO, id, 2)
+    assert.equal(await end(EVA, 2), 'taken_by_another')
+    assert.equal(await end(IVO, 2), null)
+    assert.equal(refusal(await use.major(EVA, id, { id, head: null })), 'incident_closed')
+    assert.equal(done(await use.one(EVA, id)).incident.major?.head?.state, 'safe')
+    assert.equal(refusal(await use.major(ELSEWHERE, id, { id })), 'incident_not_found')
   })
 
   test('a case that a screen keeps at hand is no look at it, but one at the list', async () => {

@@ -25,6 +25,7 @@ test('what each role may do for all applications', () => {
   assert.deepEqual(operators, [
     'incident.export',
     'incident.seen',
+    'incident.major',
     'incident.take',
     'incident.untake',
     'incident.take_over',

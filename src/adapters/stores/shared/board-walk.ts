@@ -71,12 +71,24 @@ export async function boardPage(
     read: (key, limit) => candidates(filter, placeOf(key ?? first), limit),
     fits: matcherOf(filter),
   })
+  const items = await recordsInTurns(
+    { records },
+    shown.map(({ number }) => number),
+  )
+  return { items, ...rest }
+}
+
+/** Records with pauses: alarms get their turn in between. */
+export async function recordsInTurns(
+  { records }: Pick<BoardReads, 'records'>,
+  numbers: readonly number[],
+): Promise<readonly BoardRecord[]> {
   const items: BoardRecord[] = []
-  for (let from = 0; from < shown.length; from += READ_AT_ONCE) {
-    items.push(...(await records(shown.slice(from, from + READ_AT_ONCE).map(({ number }) => number))))
+  for (let from = 0; from < numbers.length; from += READ_AT_ONCE) {
+    items.push(...(await records(numbers.slice(from, from + READ_AT_ONCE))))
     await setImmediate()
   }
-  return { items, ...rest }
+  return items
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()

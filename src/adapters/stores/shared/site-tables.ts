@@ -245,6 +245,7 @@ export const siteTables = [
     relay_user_id: 'text',
     through_device: 'text',
     owner_id: 'text',
+    major_id: 'text',
     held: 'boolean',
     drill: 'boolean',
     put_off: 'boolean',

@@ -70,6 +70,7 @@ export function makeFullSite(dataDir: string): void {
          FROM incidents WHERE id = ?`,
       open,
     )
+    run('UPDATE incidents SET major_id = ? WHERE id IN (?, ?)', open, open, closed)
     run('UPDATE alerts SET relayed = 1, fingerprint = NULL WHERE user = 2')
     run("INSERT INTO meta VALUES ('believed_moment', ?), ('clock_needs_operator', 1)", openedAt + 5)
     run(

@@ -14,6 +14,7 @@ import { operatorBoardRoutes } from './incidents/board.ts'
 import { operatorCardRoutes } from './incidents/card.ts'
 import { operatorCaseRoutes } from './incidents/case.ts'
 import { operatorExportRoutes } from './incidents/exports.ts'
+import { operatorMajorRoutes } from './incidents/major.ts'
 import { operatorMessageRoutes } from './incidents/messages.ts'
 import { operatorInvitedUserRoutes } from './invited-users.ts'
 import { operatorMailRoutes } from './mail.ts'
@@ -41,6 +42,7 @@ const nouns = [
   operatorBoardRoutes,
   operatorCaseRoutes,
   operatorActRoutes,
+  operatorMajorRoutes,
   operatorCardRoutes,
   operatorMessageRoutes,
   operatorExportRoutes,

@@ -27,6 +27,7 @@ export const incidentRow = ({ number, incident }: { readonly number: number; rea
   relayUserId: incident.relayUserId,
   throughDevice: incident.throughDevice ?? null,
   ownerId: ownerIdOf(incident),
+  majorId: incident.major?.id ?? null,
   held: incident.held ?? false,
   urgency: urgencyOf(incident),
   record: incident,

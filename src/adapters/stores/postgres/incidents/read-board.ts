@@ -2,8 +2,8 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
-import type { BoardRecord, BoardStore, IncidentFilter, PressTimes } from '../../../../ports/store.ts'
-import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
+import type { BoardRecord, BoardStore, IncidentFilter, MajorPart, PressTimes } from '../../../../ports/store.ts'
+import { type BoardPlace, type BoardReads, boardPage, type Candidate, recordsInTurns } from '../../shared/board-walk.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../../shared/operators.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
 import { NEWEST_MESSAGE } from '../../shared/talk.ts'
@@ -29,6 +29,11 @@ const ON_BOARD = `(SELECT * FROM incidents WHERE open UNION ALL SELECT * FROM in
 const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
+const MAJOR_PARTS = `SELECT app_id AS "appId", drill AS "isDrill", count(*)::integer AS alarms, min(id) AS "incidentId"
+  FROM incidents WHERE major_id = $1 GROUP BY app_id, drill`
+const OPEN_MAJORS = `SELECT count(DISTINCT major_id)::integer AS count FROM incidents
+  WHERE major_id IS NOT NULL AND closed_at IS NULL`
+const OF_MAJOR = 'SELECT number FROM incidents WHERE major_id = $1 ORDER BY number LIMIT $2'
 const ACTIONS = `${AUDIT}
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export', 'incident.card') ORDER BY id DESC LIMIT $2`
 
@@ -59,6 +64,15 @@ export function boardReads({ rows, row }: Reader): BoardStore {
       return found && boardOf(found)
     },
     pressTimes: async (incidentId, max) => (await rows<PressTimes>(PRESSES, [incidentId, max])).toReversed(),
+    majorParts: (majorId) => rows<MajorPart>(MAJOR_PARTS, [majorId]),
+    openMajors: async () => (await row<{ count: number }>(OPEN_MAJORS))?.count ?? 0,
+    async majorRecords(majorId, max) {
+      const found = await rows<{ number: number }>(OF_MAJOR, [majorId, max])
+      return recordsInTurns(
+        reads,
+        found.map(({ number }) => number),
+      )
+    },
     incidentActions: async (incidentId, max) =>
       (await rows<AuditColumns>(ACTIONS, [incidentId, max])).map(auditOf).toReversed(),
   }

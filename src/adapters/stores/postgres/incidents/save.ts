@@ -18,6 +18,7 @@ const SAVE = {
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
         relay_user_id = row."relayUserId", through_device = row."throughDevice", owner_id = row."ownerId",
+        major_id = row."majorId",
         held = row.held, urgency = row.urgency, put_off = row."putOff", record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
       RETURNING incidents.number

@@ -33,7 +33,8 @@ const selections: Readonly<Record<string, string>> = {
   usage: `SELECT number, telemetry_bytes, dead_letter_bytes FROM users
     WHERE telemetry_bytes <> 0 OR dead_letter_bytes <> 0 ORDER BY number`,
   incidents: `SELECT number, id, app_id, incidents.user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-      next_action_at, relays.user_id, record ->> '$.throughDevice', owner_id, coalesce(record ->> '$.held', 0), drill, put_off, urgency, record
+      next_action_at, relays.user_id, record ->> '$.throughDevice', owner_id, major_id, coalesce(record ->> '$.held', 0), drill,
+      put_off, urgency, record
     FROM incidents LEFT JOIN relays ON relays.incident = number ORDER BY number`,
   highest_ids: listed(
     numberedTables,

@@ -108,13 +108,13 @@ const writers: Readonly<Record<string, (db: Database.Database) => Writer>> = {
   incidents(db) {
     const insert = db.prepare<SiteRow>(
       `INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-         next_action_at, owner_id, drill, put_off, urgency, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         next_action_at, owner_id, major_id, drill, put_off, urgency, record)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     const relay = db.prepare<SiteRow>('INSERT INTO relays (incident, user_id) VALUES (?, ?)')
     return (row) => {
-      const [relayUserId = null, , ownerId = null, , drill = null, putOff = null, urgency = null, record = null] =
-        row.slice(10)
-      insert.run([...row.slice(0, 10), ownerId, drill, putOff, urgency, record])
+      const [relayUserId = null, , ownerId = null, majorId = null, , ...rest] = row.slice(10)
+      insert.run([...row.slice(0, 10), ownerId, majorId, ...rest])
       if (relayUserId !== null) relay.run([row[0] ?? null, relayUserId])
     }
   },

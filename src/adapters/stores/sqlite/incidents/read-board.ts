@@ -1,7 +1,7 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
-import type { BoardRecord, IncidentFilter, PageQuery, PressTimes } from '../../../../ports/store.ts'
-import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
+import type { BoardRecord, IncidentFilter, MajorPart, PageQuery, PressTimes } from '../../../../ports/store.ts'
+import { type BoardPlace, type BoardReads, boardPage, type Candidate, recordsInTurns } from '../../shared/board-walk.ts'
 import { AUDIT } from '../../shared/operators.ts'
 import { NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -40,6 +40,18 @@ export function boardReads(db: SqliteDatabase) {
     `${AUDIT} WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export', 'incident.card')
      ORDER BY id DESC LIMIT ?`,
   )
+  const majorParts = db.prepare<[string], Omit<MajorPart, 'isDrill'> & { readonly drill: 0 | 1 }>(
+    `SELECT app_id AS appId, drill, count(*) AS alarms, min(id) AS incidentId
+     FROM incidents WHERE major_id = ? GROUP BY app_id, drill`,
+  )
+  const openMajors = db
+    .prepare<[], number>(
+      'SELECT count(DISTINCT major_id) FROM incidents WHERE major_id IS NOT NULL AND closed_at IS NULL',
+    )
+    .pluck()
+  const ofMajor = db
+    .prepare<[string, number], number>('SELECT number FROM incidents WHERE major_id = ? ORDER BY number LIMIT ?')
+    .pluck()
   const recordOf = recordLookup(db)
   const boardOf = (row: BoardRow): BoardRecord => ({
     ...recordOf(row),
@@ -70,6 +82,10 @@ export function boardReads(db: SqliteDatabase) {
       return row === undefined ? null : boardOf(row)
     },
     pressTimes: (incidentId: string, max: number): readonly PressTimes[] => pressTimes.all(incidentId, max).reverse(),
+    majorParts: (majorId: string): readonly MajorPart[] =>
+      majorParts.all(majorId).map(({ drill, ...part }) => ({ ...part, isDrill: drill === 1 })),
+    openMajors: (): number => openMajors.get() ?? 0,
+    majorRecords: (majorId: string, max: number) => recordsInTurns(reads, ofMajor.all(majorId, max)),
     incidentActions: (incidentId: string, max: number): readonly AuditRow[] =>
       actions.all(incidentId, max).map(auditFrom).reverse(),
   }

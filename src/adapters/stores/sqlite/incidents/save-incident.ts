@@ -39,6 +39,7 @@ export function incidentSaver(db: SqliteDatabase) {
     'UPDATE incidents SET urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
   )
   const own = db.prepare<[string | null, number]>('UPDATE incidents SET owner_id = ? WHERE number = ?')
+  const joinMajor = db.prepare<[string | null, number]>('UPDATE incidents SET major_id = ? WHERE number = ?')
   const register = db.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
   )
@@ -81,6 +82,8 @@ export function incidentSaver(db: SqliteDatabase) {
       else claim.run(nextAt, record, number)
       const ownerId = ownerIdOf(incident)
       if (ownerId !== ownerIdOf(before)) own.run(ownerId, number)
+      const majorId = incident.major?.id ?? null
+      if (majorId !== (before.major?.id ?? null)) joinMajor.run(majorId, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
       if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }

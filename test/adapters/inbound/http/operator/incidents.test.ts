@@ -125,7 +125,23 @@ suite('incidents of the operator API', () => {
     }
     assert.equal((await as('operator', 'POST', `${ONE}/resend`, { body: { contactId: 'Ana' } })).status, 400)
     assert.equal((await as('operator', 'POST', '/incidents/not-an-id/take')).status, 400)
-    for (const action of ['take', 'resolve']) {
+    // Whoever counts or ends from a list says what it showed.
+    const id = incidentId
+    for (const [path, body, field] of [
+      ['major', {}, 'id'],
+      ['major', { id: 'first' }, 'id'],
+      ['major', { id, head: 'safe' }, 'presses'],
+      ['major', { id, head: 'lost', presses: 1 }, 'head'],
+      ['major', { id, assignedTo: 'Team\n2' }, 'assignedTo'],
+      ['major', { id, assignedTo: 'x'.repeat(101) }, 'assignedTo'],
+      ['resolve', { major: id }, 'presses'],
+      ['resolve', { major: 'first', presses: 1 }, 'major'],
+    ] as const) {
+      const { status, json } = await as('operator', 'POST', `${ONE}/${path}`, { body })
+      assert.deepEqual([status, json.error.fields?.[0].field], [400, field], JSON.stringify(body))
+    }
+    assert.equal((await as('viewer', 'POST', `${ONE}/major`, { body: { id } })).status, 403)
+    for (const action of ['take', 'resolve', 'seen']) {
       assert.equal((await as('operator', 'POST', `${ONE}/${action}?presses=some`)).status, 400, action)
     }
     assert.deepEqual(

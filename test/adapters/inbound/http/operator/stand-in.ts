@@ -73,6 +73,11 @@ function noIncidents(calls: Call[]): OperatorNeeds['incidents'] {
     card: (...args) => none('card', ...args),
     seen: (...args) => none('seen', ...args),
     say: (...args) => none('say', ...args),
+    major: (...args) => none('major', ...args),
+    async majorIncident(...args) {
+      calls.push({ use: 'majorIncident', args })
+      return { refused: 'major_not_found' }
+    },
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),
     takeOver: (...args) => none('takeOver', ...args),

@@ -15,34 +15,36 @@ import {
   exampleCase,
   exampleContactId,
   idSchema,
-  incidentRefusals,
   inTurn,
   PATH,
+  pressesQuerySchema,
 } from './case.ts'
+import { incidentRefusals } from './incident-refusals.ts'
 import { exampleIncidentId } from './item.ts'
 
 const ONE = `${PATH}/:id`
-const CONFLICT =
+export const CONFLICT =
   'Answers with the incident as it is now; 409 if someone else was first or it is too late, with the incident in the error.'
 
 const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uuid() })
 const writtenAt = momentField('When it was written, if it had to wait for a connection; at most 24 h ago')
 const noteSchema = z.object({ text: noteField, writtenAt })
 const calledBackSchema = z.object({ contactId: z.uuid().nullable(), writtenAt })
-const pressesQuerySchema = z.object({
-  presses: z
-    .string()
-    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .optional()
-    .meta({ type: 'integer', minimum: 0, description: 'Of the item as the operator sees it: with more, 409' }),
-})
 /** Null and absent are the same: nothing is said. */
-const resolveSchema = z.object({
-  presses: z.int().min(0).nullish().meta({ description: 'As in the query; of two the smaller one counts' }),
-  outcome: endRemarkFields.outcome.nullish(),
-  note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
-})
+const resolveSchema = z
+  .object({
+    presses: z.int().min(0).nullish().meta({ description: 'As in the query; of two the smaller one counts' }),
+    outcome: endRemarkFields.outcome.nullish(),
+    note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
+    major: z.uuid().toLowerCase().nullish().meta({
+      description:
+        'Only if it is in this major incident, the head count has the person as safe or handed over, and no other operator has it: else 409 `not_counted` or `taken_by_another`. Needs `presses` in the body',
+    }),
+  })
+  .refine(({ major, presses }) => major == null || presses != null, {
+    path: ['presses'],
+    error: 'is missing: an end from the list of a major incident says how many presses it is for',
+  })
 const takeOverSchema = z.object({
   from: z.uuid().nullable().meta({ description: '`operatorId` of the item’s `takenBy`: where it has changed, 409' }),
 })
@@ -170,28 +172,19 @@ export const operatorActRoutes = (needs: Needs) => {
           },
         },
         async (request, reply) => {
-          const { outcome, note } = request.body
+          const { outcome, note, major } = request.body
           const remark = { ...(outcome != null && { outcome }), ...(note != null && { note }) }
           const { id } = request.params
           const seen = [request.query.presses, request.body.presses].filter((count) => count != null)
           const presses = seen.length === 0 ? undefined : Math.min(...seen)
-          return answerCase(reply, refuse, await inTurn(request, (by) => incidents.resolve(by, id, remark, presses)))
+          const done = await inTurn(request, (by) => incidents.resolve(by, id, remark, presses, major ?? undefined))
+          return answerCase(reply, refuse, done)
         },
       )
     },
 
     bodiless(scope, refuse) {
       for (const [path, act, action, said] of [
-        [
-          'seen',
-          'seen',
-          'incident.seen',
-          {
-            operationId: 'markIncidentSeen',
-            summary: 'An operator has opened it: no longer new',
-            description: 'Somebody has opened it on a screen: it is no longer `new`. Takes nothing and stops nothing.',
-          },
-        ],
         [
           'untake',
           'untake',
@@ -239,29 +232,46 @@ export const operatorActRoutes = (needs: Needs) => {
         )
       }
 
-      scope.post(
-        `${ONE}/take`,
-        {
-          config: { action: 'incident.take' },
-          schema: {
+      for (const [act, action, said] of [
+        [
+          'take',
+          'incident.take',
+          {
             operationId: 'takeIncident',
             summary: 'Takes an incident: the cascade stops',
             description: `The operator helps: the cascade stops as with a contact's answer. With \`presses\`, 409 \`pressed_again\` if there are more. ${CONFLICT}`,
-            params: idSchema,
-            querystring: pressesQuerySchema,
-            response: { 200: caseSchema, ...errors(400, 404, 409) },
-            examples: { parameters: { id: exampleIncidentId, presses: 1 }, answers: { 200: exampleCase } },
           },
-        },
-        async (request, reply) => {
-          const { presses } = request.query
-          return answerCase(
-            reply,
-            refuse,
-            await inTurn(request, (by) => incidents.take(by, request.params.id, presses)),
-          )
-        },
-      )
+        ],
+        [
+          'seen',
+          'incident.seen',
+          {
+            operationId: 'markIncidentSeen',
+            summary: 'An operator has opened it: no longer new',
+            description:
+              'Somebody has opened it on a screen: it is no longer `new`. Takes nothing and stops nothing. With `presses`, 409 `pressed_again` if there are more.',
+          },
+        ],
+      ] as const) {
+        scope.post(
+          `${ONE}/${act}`,
+          {
+            config: { action },
+            schema: {
+              ...said,
+              params: idSchema,
+              querystring: pressesQuerySchema,
+              response: { 200: caseSchema, ...errors(400, 404, 409) },
+              examples: { parameters: { id: exampleIncidentId, presses: 1 }, answers: { 200: exampleCase } },
+            },
+          },
+          async (request, reply) => {
+            const { presses } = request.query
+            const done = await inTurn(request, (by) => incidents[act](by, request.params.id, presses))
+            return answerCase(reply, refuse, done)
+          },
+        )
+      }
 
       scope.post(
         `${ONE}/contacts/:contactId/show-position`,

@@ -83,11 +83,16 @@ export function searchOf(
   }
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 const WRITTEN_AT_ONCE = 50
 
 /** A page of a list as JSON, written with pauses: a thousand incidents in one go would be in the way of an alarm. */
-async function listText({ items, ...rest }: z.input<typeof boardPageSchema>): Promise<Buffer> {
+export async function listText({
+  items,
+  ...rest
+}: {
+  readonly items: readonly z.input<typeof boardItemSchema>[]
+}): Promise<Buffer> {
   const pieces: string[] = []
   for (let from = 0; from < items.length; from += WRITTEN_AT_ONCE) {
     const some = items.slice(from, from + WRITTEN_AT_ONCE)

@@ -5,7 +5,8 @@ import { family } from '../../family.ts'
 import type { Refusals } from '../../refusals.ts'
 import { errors } from '../../schemas/error.ts'
 import { cardFields, exampleCard } from '../../sdk/card.ts'
-import { idSchema, incidentRefusals, inTurn, PATH } from './case.ts'
+import { idSchema, inTurn, PATH } from './case.ts'
+import { incidentRefusals } from './incident-refusals.ts'
 import { exampleIncidentId } from './item.ts'
 
 export const shownCardSchema = z

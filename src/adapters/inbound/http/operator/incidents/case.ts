@@ -8,10 +8,11 @@ import { SECOND } from '../../../../../lib/durations.ts'
 import { type Caller, callerOf } from '../../admission/caller.ts'
 import type { OperatorAdmission } from '../../admission/operators.ts'
 import { family } from '../../family.ts'
-import type { Refusals, Refuse } from '../../refusals.ts'
+import type { Refuse } from '../../refusals.ts'
 import { errors } from '../../schemas/error.ts'
 import { incidentSchema } from '../../sdk/incident.ts'
-import { talkLineSchema, talkRefusals } from '../../sdk/messages.ts'
+import { talkLineSchema } from '../../sdk/messages.ts'
+import { incidentRefusals } from './incident-refusals.ts'
 import { boardItemSchema, eventTimeAsSent, exampleIncidentId, exampleItem, examplePosition, outcome } from './item.ts'
 
 export const PATH = '/v1/operator/incidents'
@@ -152,44 +153,17 @@ export const caseSchema = z
   .meta({ id: 'IncidentCase', description: 'One incident as an operator works on it' })
 
 export const idSchema = z.object({ id: z.uuid() })
+export const pressesQuerySchema = z.object({
+  presses: z
+    .string()
+    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Of the item as the operator sees it: with more, 409' }),
+})
 const aheadQuerySchema = z.object({
   ahead: z.literal('true').optional().meta({ description: 'Nobody has opened it: no look at this one incident' }),
 })
-
-/** Refusals of what operators do with an incident; most come with the incident as it is now. */
-export const incidentRefusals = {
-  incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
-  taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
-  not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
-  pressed_again: {
-    kind: 'CONFLICT',
-    message: 'The person has pressed again since. Look at the incident before you take or end it.',
-  },
-  undo_too_late: {
-    kind: 'CONFLICT',
-    message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',
-  },
-  incident_closed: { kind: 'CONFLICT', message: 'This incident has already ended. Check how, and who ended it.' },
-  not_put_off: { kind: 'CONFLICT', message: 'Nothing of this incident is put off any more. Look at the board.' },
-  incident_held: {
-    kind: 'CONFLICT',
-    message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
-  },
-  contact_stopped: {
-    kind: 'CONFLICT',
-    message: 'This contact gets no more messages: they stopped them, or do not know the person. Call somebody else.',
-  },
-  no_talk: {
-    ...talkRefusals.no_talk,
-    message: 'Only other users have raised this alarm: the person may not know of it.',
-  },
-  too_many_messages: talkRefusals.too_many_messages,
-  note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
-  resent_too_soon: {
-    kind: 'RATE_LIMITED',
-    message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
-  },
-} as const satisfies Refusals
 
 export const exampleContactId = '0197f6a0-9b8c-7d6e-8f50-a1b2c3d4e5f6'
 export const exampleCase = {
@@ -232,7 +206,9 @@ export const exampleCase = {
 }
 
 type Incidents = ReturnType<typeof operatorIncidents>
-export type CaseAnswer = Awaited<ReturnType<Incidents['take' | 'resend' | 'addNote' | 'tickCalledBack' | 'say']>>
+export type CaseAnswer = Awaited<
+  ReturnType<Incidents['take' | 'major' | 'resend' | 'addNote' | 'tickCalledBack' | 'say']>
+>
 
 /** The case, or the refusal with how things stand. */
 export function answerCase(

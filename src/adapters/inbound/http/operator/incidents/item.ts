@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { channels } from '../../../../../core/incident/delivery.ts'
-import { endOutcomes, incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { endOutcomes, headStates, incidentStatuses } from '../../../../../core/incident/incident.ts'
 import { stageStates } from '../../../../../core/incident/progress.ts'
 import { incidentSchema } from '../../sdk/incident.ts'
 
@@ -141,6 +141,20 @@ export const boardItemSchema = z
     nobodyLeft: z.literal(true).optional().meta({
       description: 'Every contact has stopped messages or does not know the person, while it is open',
     }),
+    major: z
+      .object({
+        id: z.string().meta({ description: 'Of the incident that the major incident is named after' }),
+        startedAt: instant.meta({ description: 'When that was pressed' }),
+        assignedTo: z.string().optional(),
+        head: z
+          .object({ state: z.enum(headStates), at: instant, name: z.string() })
+          .optional()
+          .meta({
+            description: 'The head count, until the person presses again or somebody writes',
+          }),
+      })
+      .optional()
+      .meta({ description: 'Its part in a major incident (rules.md#major)' }),
     toCallBack: z.int().meta({ description: '1: the user ended it after others were told, and nobody has called yet' }),
   })
   .meta({ id: 'BoardItem', description: 'An incident as boards and lists show it' })

@@ -4,7 +4,8 @@ import { talkKeyField, talkTextField, talkToField } from '../../../../../core/in
 import type { OperatorAdmission } from '../../admission/operators.ts'
 import { family } from '../../family.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
-import { answerCase, caseSchema, exampleCase, idSchema, incidentRefusals, inTurn, PATH } from './case.ts'
+import { answerCase, caseSchema, exampleCase, idSchema, inTurn, PATH } from './case.ts'
+import { incidentRefusals } from './incident-refusals.ts'
 import { exampleIncidentId } from './item.ts'
 
 const messageSchema = z.object({

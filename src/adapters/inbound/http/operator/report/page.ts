@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { TimelineEntry } from '../../../../../app/operator/incident-timeline.ts'
 import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
 import { displayName } from '../../../../../core/account/profile.ts'
@@ -13,6 +12,7 @@ import { fixedWords, type Language, textLanguage } from '../../../../../core/tex
 import { raisedWords, sourceText } from '../../../../../core/text/source-words.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { Html, html } from '../../tracking/html.ts'
+import { reportStyle } from './page-style.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
@@ -21,36 +21,6 @@ import { it } from './texts/it.ts'
 import type { ReportTexts } from './texts/texts.ts'
 
 const languages: Readonly<Record<Language, ReportTexts>> = { de, en, es, fr, it }
-
-const style = `
-body{font:11pt/1.4 system-ui,sans-serif;color:#000;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem}
-h1{font-size:1.6rem;margin:0 0 .2rem}
-h2{font-size:1.15rem;margin:1.4rem 0 .4rem;border-bottom:1px solid #000}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.6rem 0}
-dt{color:#444}
-dd{margin:0;overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.2rem .5rem .2rem 0;border-bottom:1px solid #bbb;overflow-wrap:anywhere}
-td:first-child{white-space:nowrap}
-td.text{white-space:pre-wrap}
-footer{margin-top:1.5rem;color:#444}
-@media print{body{margin:0;max-width:none;font-size:10pt}h2{break-after:avoid}tr{break-inside:avoid}thead{display:table-header-group}}
-`.trim()
-
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-export const reportHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
 
 /** The wording of this report. `time`: ISO 8601 as people write it, with seconds and zone. */
 type Words = {
@@ -86,7 +56,7 @@ export function reportPage(
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="format-detection" content="telephone=no">
 <title>${drill}${texts.report}: ${personOf(found)}</title>
-<style>${new Html(style)}</style>
+<style>${new Html(reportStyle)}</style>
 </head>
 <body>
 <main>
@@ -156,6 +126,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.received, [received, raised].filter(Boolean).join(' · ')],
     [texts.closed, ended],
     [texts.outcome, closing && remarkText(closing, texts)],
+    [texts.major, majorText(incident.major, { texts, time })],
     ...(position === null ? [[texts.position, texts.noPosition] as const] : []),
     ...places.map((place) => {
       const source = incident.places && sourceText(texts.language, place)
@@ -169,6 +140,17 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
 /** The outcome in words; null if nobody recorded one. */
 const remarkText = ({ outcome, note }: EndRemark, { outcomes }: ReportTexts): string | null =>
   [outcome && outcomes[outcome], note].filter(Boolean).join(': ') || null
+
+/** For example `since 14:32, Team 2, safe: 15:02, Eva`; null if it is in none. */
+function majorText(
+  major: Found['incident']['major'],
+  { texts: { since, heads }, time }: Pick<Words, 'texts' | 'time'>,
+): string | null {
+  if (major === undefined) return null
+  const { startedAt, assignedTo, head } = major
+  const counted = head && `${heads[head.state]}: ${time(head.at)}, ${head.name}`
+  return [since(time(startedAt)), assignedTo, counted].filter(Boolean).join(', ')
+}
 
 /** For example `2 h 30 min after the press`. */
 const delayText = (ms: number, { afterPress, day }: ReportTexts): string =>

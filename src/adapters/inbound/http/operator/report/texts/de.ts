@@ -26,6 +26,9 @@ export const de: ReportTexts = {
     test: 'Test',
     handed_over: 'übergeben',
   },
+  major: 'Großereignis',
+  since: (time) => `seit ${time}`,
+  heads: { safe: 'in Sicherheit', handed_over: 'übergeben' },
   position: 'Letzter bekannter Standort',
   noPosition: 'Der Standort ist nicht bekannt.',
   altitude: (metres) => `${metres} m über dem Meeresspiegel`,
@@ -82,6 +85,7 @@ export const de: ReportTexts = {
   pressedAgain: 'SOS erneut ausgelöst',
   relayed: 'von einem anderen Gerät weitergeleitet',
   actions: {
+    major: 'hat den Alarm im Großereignis vermerkt',
     seen: 'hat den Alarm geöffnet',
     take: 'hat den Alarm übernommen',
     untake: 'hat die Übernahme zurückgenommen',

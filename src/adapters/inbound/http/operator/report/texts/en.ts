@@ -26,6 +26,9 @@ export const en: ReportTexts = {
     test: 'test',
     handed_over: 'handed over',
   },
+  major: 'Major incident',
+  since: (time) => `since ${time}`,
+  heads: { safe: 'safe', handed_over: 'handed over' },
   position: 'Last known location',
   noPosition: 'The location is not known.',
   altitude: (metres) => `${metres} m above sea level`,
@@ -76,6 +79,7 @@ export const en: ReportTexts = {
   pressedAgain: 'SOS pressed again',
   relayed: 'relayed by another device',
   actions: {
+    major: 'noted it in the major incident',
     seen: 'opened the incident',
     take: 'took the incident',
     untake: 'released the incident',

@@ -26,6 +26,9 @@ export const es: ReportTexts = {
     test: 'prueba',
     handed_over: 'traspasada a otros',
   },
+  major: 'Incidente mayor',
+  since: (time) => `desde ${time}`,
+  heads: { safe: 'a salvo', handed_over: 'entregada a emergencias' },
   position: 'Última ubicación conocida',
   noPosition: 'No se conoce la ubicación.',
   altitude: (metres) => `${metres} m sobre el nivel del mar`,
@@ -82,6 +85,7 @@ export const es: ReportTexts = {
   pressedAgain: 'SOS activado de nuevo',
   relayed: 'retransmitido por otro dispositivo',
   actions: {
+    major: 'anotó la alarma en el incidente mayor',
     seen: 'abrió la alarma',
     take: 'se hizo cargo de la alarma',
     untake: 'dejó de hacerse cargo',

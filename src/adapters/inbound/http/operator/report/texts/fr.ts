@@ -26,6 +26,9 @@ export const fr: ReportTexts = {
     test: 'essai',
     handed_over: 'transmise à d’autres',
   },
+  major: 'Événement majeur',
+  since: (time) => `depuis ${time}`,
+  heads: { safe: 'en sécurité', handed_over: 'remise aux secours' },
   position: 'Dernière position connue',
   noPosition: 'La position n’est pas connue.',
   altitude: (metres) => `${metres} m d’altitude`,
@@ -82,6 +85,7 @@ export const fr: ReportTexts = {
   pressedAgain: 'SOS déclenché à nouveau',
   relayed: 'relayé par un autre appareil',
   actions: {
+    major: 'a noté l’alerte dans l’événement majeur',
     seen: 'a ouvert l’alerte',
     take: 'a pris l’alerte en charge',
     untake: 'a annulé la prise en charge',

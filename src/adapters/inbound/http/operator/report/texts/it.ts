@@ -26,6 +26,9 @@ export const it: ReportTexts = {
     test: 'prova',
     handed_over: 'passato ad altri',
   },
+  major: 'Maxiemergenza',
+  since: (time) => `da ${time}`,
+  heads: { safe: 'al sicuro', handed_over: 'affidata ai soccorsi' },
   position: 'Ultima posizione nota',
   noPosition: 'La posizione non è nota.',
   altitude: (metres) => `${metres} m sul livello del mare`,
@@ -82,6 +85,7 @@ export const it: ReportTexts = {
   pressedAgain: 'SOS attivato di nuovo',
   relayed: 'inoltrato da un altro dispositivo',
   actions: {
+    major: 'ha annotato l’allarme nella maxiemergenza',
     seen: 'ha aperto l’allarme',
     take: 'ha preso in carico l’allarme',
     untake: 'ha annullato la presa in carico',

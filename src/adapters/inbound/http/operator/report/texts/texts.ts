@@ -1,4 +1,4 @@
-import type { EndOutcome } from '../../../../../../core/incident/incident.ts'
+import type { EndOutcome, HeadState } from '../../../../../../core/incident/incident.ts'
 import type { TalkChannel } from '../../../../../../core/incident/talk.ts'
 import type { Language } from '../../../../../../core/text/phrases.ts'
 
@@ -25,6 +25,10 @@ export type ReportTexts = {
   readonly closed: string
   readonly outcome: string
   readonly outcomes: Readonly<Record<EndOutcome, string>>
+  /** Its part in a major incident, and the head count. */
+  readonly major: string
+  readonly since: (time: string) => string
+  readonly heads: Readonly<Record<HeadState, string>>
   readonly position: string
   readonly noPosition: string
   readonly altitude: (metres: string) => string
@@ -78,6 +82,7 @@ export type ReportTexts = {
   readonly actions: Readonly<
     Record<
       | 'seen'
+      | 'major'
       | 'take'
       | 'untake'
       | 'take_over'

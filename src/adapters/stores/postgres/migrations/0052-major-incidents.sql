@@ -1,0 +1,3 @@
+-- The major incident that an alarm is in (rules.md#major), as its record says. Nodes of earlier versions leave both as they are.
+ALTER TABLE incidents ADD COLUMN major_id text COLLATE "C";
+CREATE INDEX incidents_of_major ON incidents (major_id) WHERE major_id IS NOT NULL;
