@@ -17,7 +17,7 @@ export function AlarmBar() {
         <span class="word">{stream.value.live ? t.live : t.cut}</span>
       </span>
       {rings.value !== null && armed.value && (
-        <button type="button" class="main" onClick={silenceHere}>
+        <button type="button" onClick={silenceHere}>
           {t.silence}
         </button>
       )}

@@ -34,22 +34,30 @@ const Places = ({ item }: { readonly item: Item }) => (
   </>
 )
 
-/** `call to Ana in 0:38`, counting. Null: nothing happens by itself. */
-function nextText({ next }: Pick<Item, 'next'>): string | null {
+/** `call to Ana in 0:38`, counting: the step, and the words that must not be cut. Null: nothing happens by itself. */
+function nextText({ next }: Pick<Item, 'next'>): readonly [what: string, when: string] | null {
   const { desk: t, units } = texts.value
   if (next === undefined) return null
   const to = next.channel === 'voice' ? t.callTo : next.channel === 'http' ? t.appMessageTo : t.smsTo
   const what = next.what === 'message' ? to(next.name ?? texts.value.somebody) : t.steps[next.what]
   const ms = Date.parse(next.at) - now.value
-  if (ms <= 0) return t.soon(what)
-  return t.in(what, ms <= COUNTED_MS ? countdown(ms) : `${Math.round(ms / 60_000)} ${units.min}`)
+  const said =
+    ms <= 0 ? t.soon(what) : t.in(what, ms <= COUNTED_MS ? countdown(ms) : `${Math.round(ms / 60_000)} ${units.min}`)
+  return [what, said.slice(what.length)]
 }
 
 /** It counts every second; the row around it is not drawn again. */
 const Next = ({ item }: { readonly item: Item }) => {
   // While the first message is awaited, the state says so.
   const said = item.urgency === 0 && awaitedMessage(item, now.value) !== null ? null : nextText(item)
-  return said && <span class="words next">{said}</span>
+  return (
+    said && (
+      <span class="words next">
+        <span class="cut">{said[0]}</span>
+        <span class="when">{said[1]}</span>
+      </span>
+    )
+  )
 }
 
 /** How far the cascade is, as marks with words for screen readers. */
@@ -100,13 +108,13 @@ export function BoardRow({ item, number, ...place }: BoardRowProps) {
         </span>
         <span class="row-state">
           <Badge item={item} />
-          <Next item={item} />
           {raisedText(item) !== null && <span class="words raised">{raisedText(item)}</span>}
           {item.answer !== null && (
             <span class="words">
               {answerText(item.answer)}, <Ago at={item.answer.at} />
             </span>
           )}
+          <Next item={item} />
           {item.messageAt !== undefined && (
             <strong class="words">
               {t.talk.waits}, <Ago at={item.messageAt} />

@@ -34,7 +34,8 @@ const contentOf = (pins: readonly Pin[]): MapContent => ({
   positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position, number, isInvented }) => ({
     id,
     ...(number !== undefined && { text: String(number) }),
-    label: isInvented ? inventedOf(label) : pins.length > MAX_LABELS ? '' : label,
+    // A number stands for the name in the list beside it.
+    label: isInvented ? inventedOf(label) : number !== undefined || pins.length > MAX_LABELS ? '' : label,
     title: isInvented ? inventedOf(label) : label,
     isInvented,
     look: looks[urgency] ?? 'over',
