@@ -27,6 +27,7 @@ import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
 import type { onCallSchema } from '../../src/adapters/inbound/http/operator/on-call.ts'
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
+import type { personSchema, writtenContactSchema } from '../../src/adapters/inbound/http/operator/people.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
@@ -83,6 +84,8 @@ export type Preview = z.infer<typeof previewSchema>
 export type FirstSteps = z.infer<typeof firstStepsSchema>
 export type User = z.infer<typeof userSchema>
 export type UserDetail = z.infer<typeof userDetailSchema>
+export type Person = z.infer<typeof personSchema>
+export type WrittenContact = z.infer<typeof writtenContactSchema>
 export type Timer = z.infer<typeof timersSchema>['items'][number]
 export type Tracker = z.infer<typeof trackerSchema>
 export type TrackerDetail = z.infer<typeof trackerDetailSchema>

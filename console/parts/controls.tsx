@@ -40,12 +40,18 @@ export const Secret = ({ secret }: { readonly secret: string }) => (
   </p>
 )
 
+/** A language by its name in `within`, or in its own. The service accepts tags that no browser knows. */
+export function languageName(code: string, within = code): string {
+  try {
+    return new Intl.DisplayNames([within], { type: 'language' }).of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
 /** The languages of the texts, each by its own name, and the one that is set already. */
 export const languageNames = (present: string): readonly (readonly [string, string])[] =>
-  [...new Set([...languages, present])].map((code) => [
-    code,
-    new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
-  ])
+  [...new Set([...languages, present])].map((code) => [code, languageName(code)])
 
 export function Copy({ text }: { readonly text: string }) {
   const t = texts.value

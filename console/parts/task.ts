@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
+import { fieldProblemText } from '../logic/field-problem.ts'
 import { texts } from '../state/language.ts'
 
 /** The error of each field, if the service names them. */
@@ -22,10 +23,34 @@ export function problemOf(error: unknown): string {
     case 429:
       return t.wait(error.retryAfter ?? 60)
     default:
-      return error.status >= 500
-        ? t.failed
-        : [error.message, ...fieldsOf(error).map(({ field, message }) => `${field}: ${message}.`)].join(' ')
+      return error.status >= 500 ? t.failed : [t.notAccepted, ...fieldsOf(error).map(fieldSentence)].join(' ')
   }
+}
+
+/** A refused field by the name that the reader sees, as far as one is known, and why. */
+const fieldSentence = ({ field, message }: { readonly field: string; readonly message: string }): string => {
+  const { users, ...t } = texts.value
+  const names: Readonly<Record<string, string>> = {
+    name: users.name,
+    phone: users.phone,
+    email: users.email,
+    address: users.address,
+    groups: users.groups,
+    notes: users.notes,
+    externalUserId: users.externalId,
+    hardwareId: t.trackers.hardwareId,
+    pairingCode: t.trackers.pairingCode,
+    model: t.trackers.model,
+    language: t.language,
+  }
+  const name = names[field.replace(/[[.].*$/, '')] ?? field
+  return t.labelled(name, fieldProblemText(message, t.refused))
+}
+
+/** Why the service has refused the value of a field; undefined: it has not. */
+export function fieldProblem({ reasons }: Pick<Task, 'reasons'>, name: string): string | undefined {
+  const found = reasons.find(({ field }) => field === name || field.startsWith(`${name}.`))
+  return found === undefined ? undefined : fieldProblemText(found.message, texts.value.refused)
 }
 
 export type Task = {

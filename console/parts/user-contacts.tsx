@@ -2,13 +2,16 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { ContactCheck, UserDetail } from '../api/types.ts'
 import { texts } from '../state/language.ts'
-import { mayAct } from '../state/session.ts'
+import { mayAct, mayAdminister } from '../state/session.ts'
 import { Panel, Problem } from './controls.tsx'
 import { Table } from './listing.tsx'
 import { Moment } from './moment.tsx'
+import { onDemand } from './on-demand.tsx'
 import { useTask } from './task.ts'
 
 type Contact = UserDetail['contacts'][number]
+
+const ContactsEditor = onDemand(async () => (await import('../administration.ts')).ContactsEditor, 'section')
 
 /** The contacts of a user, with their answers to the request to confirm, and a button to ask again. */
 export function UserContacts({ user, onAsked }: { readonly user: UserDetail; readonly onAsked: () => void }) {
@@ -16,6 +19,8 @@ export function UserContacts({ user, onAsked }: { readonly user: UserDetail; rea
   const c = t.contactCheck
   const task = useTask()
   const [said, say] = useState<string | null>(null)
+  const [editing, edit] = useState(false)
+  if (editing) return <ContactsEditor user={user} onChanged={onAsked} onDone={() => edit(false)} />
   const ask = ({ id, name }: Contact): void => {
     say(null)
     void task
@@ -48,6 +53,11 @@ export function UserContacts({ user, onAsked }: { readonly user: UserDetail; rea
           ],
         ]}
       />
+      {mayAdminister.value && (
+        <button type="button" onClick={() => edit(true)}>
+          {texts.value.users.edit}
+        </button>
+      )}
       <Problem text={task.problem ?? said} />
     </Panel>
   )

@@ -3,6 +3,7 @@ import { app } from './app/de.ts'
 import { desk } from './board/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
+import { refused } from './refused/de.ts'
 import { rules } from './rules/de.ts'
 import { setup } from './setup/de.ts'
 import { shifts } from './shifts/de.ts'
@@ -16,6 +17,7 @@ export const de: Texts = {
   desk,
   ...ready,
   ruled: rules,
+  refused,
   ...setup,
   ...shifts,
   ...site,
@@ -226,6 +228,11 @@ export const de: Texts = {
       resend: 'erneut gesendet',
       alarm_now: 'hat sofort alarmiert',
       show_position: 'hat einem Kontakt den Standort gezeigt',
+      person_changed: 'hat die Angaben zur Person geändert',
+      contact_added: 'hat einen Kontakt hinzugefügt',
+      contact_changed: 'hat einen Kontakt korrigiert',
+      contact_removed: 'hat einen Kontakt entfernt',
+      contacts_reordered: 'hat die Kontakte umgereiht',
       note: 'Notiz hinzugefügt',
       called_back: 'zurückgerufen',
       export: 'exportiert',
@@ -280,6 +287,10 @@ export const de: Texts = {
     phone: 'Telefon',
     email: 'E-Mail',
     address: 'Adresse',
+    groups: 'Gruppen',
+    notes: 'Notizen der Leitstelle',
+    add: 'Person hinzufügen',
+    edit: 'Bearbeiten',
     state: 'Status',
     enabled: 'Aktiv',
     disabled: 'Gesperrt',
@@ -466,6 +477,7 @@ export const de: Texts = {
   problem: {
     unreachable: 'Der Server ist nicht erreichbar. Ihre Eingabe ist noch da: Versuchen Sie es noch einmal.',
     gone: 'Das gibt es nicht mehr.',
+    notAccepted: 'Das wurde nicht angenommen.',
     conflict: (detail) => `Jemand war schneller: ${detail}`,
     wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} s wieder.`,
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; den Grund nennt sein Protokoll.',

@@ -2,6 +2,7 @@ import { admin } from './admin/en.ts'
 import { app } from './app/en.ts'
 import { desk } from './board/en.ts'
 import { ready } from './ready/en.ts'
+import { refused } from './refused/en.ts'
 import { rules } from './rules/en.ts'
 import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
@@ -25,6 +26,7 @@ export const en = {
   healthMeans: words.health,
   ...ready,
   ruled: rules,
+  refused,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,
@@ -245,6 +247,11 @@ export const en = {
       resend: 'sent it again',
       alarm_now: 'alerted at once',
       show_position: 'let a contact see the location',
+      person_changed: 'changed the person’s details',
+      contact_added: 'added a contact',
+      contact_changed: 'corrected a contact',
+      contact_removed: 'removed a contact',
+      contacts_reordered: 'put the contacts in another order',
       note: 'added a note',
       called_back: 'called back',
       export: 'exported it',
@@ -299,6 +306,10 @@ export const en = {
     phone: 'Phone',
     email: 'Email',
     address: 'Address',
+    groups: 'Groups',
+    notes: 'Notes for operators',
+    add: 'Add a person',
+    edit: 'Edit',
     state: 'State',
     enabled: 'Active',
     disabled: 'Disabled',
@@ -490,6 +501,7 @@ export const en = {
   problem: {
     unreachable: 'The server can’t be reached. What you typed is still here: try again.',
     gone: 'This no longer exists.',
+    notAccepted: 'This was not accepted.',
     conflict: (detail: string) => `Someone else was first: ${detail}`,
     wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
     failed: 'The server could not do this. Try again; its log gives the reason.',

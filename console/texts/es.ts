@@ -3,6 +3,7 @@ import { app } from './app/es.ts'
 import { desk } from './board/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
+import { refused } from './refused/es.ts'
 import { rules } from './rules/es.ts'
 import { setup } from './setup/es.ts'
 import { shifts } from './shifts/es.ts'
@@ -16,6 +17,7 @@ export const es: Texts = {
   desk,
   ...ready,
   ruled: rules,
+  refused,
   ...setup,
   ...shifts,
   ...site,
@@ -245,6 +247,11 @@ export const es: Texts = {
       resend: 'la volvió a enviar',
       alarm_now: 'alertó de inmediato',
       show_position: 'mostró la ubicación a un contacto',
+      person_changed: 'cambió los datos de la persona',
+      contact_added: 'añadió un contacto',
+      contact_changed: 'corrigió un contacto',
+      contact_removed: 'quitó un contacto',
+      contacts_reordered: 'cambió el orden de los contactos',
       note: 'añadió una nota',
       called_back: 'devolvió la llamada',
       export: 'la exportó',
@@ -299,6 +306,10 @@ export const es: Texts = {
     phone: 'Teléfono',
     email: 'Correo',
     address: 'Dirección',
+    groups: 'Grupos',
+    notes: 'Notas de la central',
+    add: 'Añadir una persona',
+    edit: 'Editar',
     state: 'Estado',
     enabled: 'Activa',
     disabled: 'Desactivada',
@@ -487,6 +498,7 @@ export const es: Texts = {
   problem: {
     unreachable: 'No se puede contactar con el servidor. Lo que escribió sigue aquí: inténtelo de nuevo.',
     gone: 'Esto ya no existe.',
+    notAccepted: 'No se ha aceptado.',
     conflict: (detail) => `Alguien se adelantó: ${detail}`,
     wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds} s.`,
     failed: 'El servidor no pudo completar la acción. Inténtelo de nuevo; el motivo está en su registro.',

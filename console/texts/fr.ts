@@ -4,6 +4,7 @@ import { app } from './app/fr.ts'
 import { desk } from './board/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
+import { refused } from './refused/fr.ts'
 import { rules } from './rules/fr.ts'
 import { setup } from './setup/fr.ts'
 import { shifts } from './shifts/fr.ts'
@@ -19,6 +20,7 @@ export const fr: Texts = {
   desk,
   ...ready,
   ruled: rules,
+  refused,
   ...setup,
   ...shifts,
   ...site,
@@ -244,6 +246,11 @@ export const fr: Texts = {
       resend: 'renvoyée',
       alarm_now: 'a alerté tout de suite',
       show_position: 'position montrée à un contact',
+      person_changed: 'a modifié les données de la personne',
+      contact_added: 'a ajouté un contact',
+      contact_changed: 'a corrigé un contact',
+      contact_removed: 'a supprimé un contact',
+      contacts_reordered: 'a changé l’ordre des contacts',
       note: 'note ajoutée',
       called_back: 'rappelé',
       export: 'exportée',
@@ -298,6 +305,10 @@ export const fr: Texts = {
     phone: 'Téléphone',
     email: 'E-mail',
     address: 'Adresse',
+    groups: 'Groupes',
+    notes: 'Notes du centre d’alerte',
+    add: 'Ajouter une personne',
+    edit: 'Modifier',
     state: 'État',
     enabled: 'Active',
     disabled: 'Désactivée',
@@ -485,6 +496,7 @@ export const fr: Texts = {
   problem: {
     unreachable: 'Le serveur est injoignable. Ce que vous avez saisi est encore là\u00a0: réessayez.',
     gone: 'Cela n’existe plus.',
+    notAccepted: 'Cela n’a pas été accepté.',
     conflict: (detail) => `Quelqu’un a été plus rapide\u00a0: ${detail}`,
     wait: (seconds) => `Trop de tentatives. Réessayez dans ${seconds} s.`,
     failed: 'Le serveur n’a pas pu exécuter cette action. Réessayez\u00a0; son journal en donne la raison.',

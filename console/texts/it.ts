@@ -3,6 +3,7 @@ import { app } from './app/it.ts'
 import { desk } from './board/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
+import { refused } from './refused/it.ts'
 import { rules } from './rules/it.ts'
 import { setup } from './setup/it.ts'
 import { shifts } from './shifts/it.ts'
@@ -16,6 +17,7 @@ export const it: Texts = {
   desk,
   ...ready,
   ruled: rules,
+  refused,
   ...setup,
   ...shifts,
   ...site,
@@ -244,6 +246,11 @@ export const it: Texts = {
       resend: 'inviato di nuovo',
       alarm_now: 'ha allertato subito',
       show_position: 'posizione mostrata a un contatto',
+      person_changed: 'ha modificato i dati della persona',
+      contact_added: 'ha aggiunto un contatto',
+      contact_changed: 'ha corretto un contatto',
+      contact_removed: 'ha rimosso un contatto',
+      contacts_reordered: 'ha cambiato l’ordine dei contatti',
       note: 'nota aggiunta',
       called_back: 'richiamato',
       export: 'esportato',
@@ -298,6 +305,10 @@ export const it: Texts = {
     phone: 'Telefono',
     email: 'E-mail',
     address: 'Indirizzo',
+    groups: 'Gruppi',
+    notes: 'Note della centrale operativa',
+    add: 'Aggiungi una persona',
+    edit: 'Modifica',
     state: 'Stato',
     enabled: 'Attiva',
     disabled: 'Disattivata',
@@ -481,6 +492,7 @@ export const it: Texts = {
   problem: {
     unreachable: 'Il server non è raggiungibile. Ciò che ha scritto è ancora qui: riprovi.',
     gone: 'Questo elemento non esiste più.',
+    notAccepted: 'Non è stato accettato.',
     conflict: (detail) => `Qualcuno è stato più veloce: ${detail}`,
     wait: (seconds) => `Troppi tentativi. Riprovi tra ${seconds} s.`,
     failed: 'Il server non è riuscito a eseguire l’operazione. Riprovi; il motivo è nel suo registro.',

@@ -3,7 +3,7 @@ import { call, send } from '../api/client.ts'
 import type { User, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { hashOf, trackerHash, userHash } from '../logic/route.ts'
-import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Confirm, Empty, Field, Form, languageName, Panel, Problem } from '../parts/controls.tsx'
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
@@ -12,10 +12,13 @@ import { onDemand } from '../parts/on-demand.tsx'
 import { useTask } from '../parts/task.ts'
 import { UserContacts } from '../parts/user-contacts.tsx'
 import { UserTimers } from '../parts/user-timers.tsx'
-import { texts } from '../state/language.ts'
+import { language, texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
-const UserApp = onDemand(async () => (await import('../administration.ts')).UserApp, 'section')
+const administration = () => import('../administration.ts')
+const NewPerson = onDemand(async () => (await administration()).NewPerson, 'section')
+const PersonForm = onDemand(async () => (await administration()).PersonForm, 'section')
+const UserApp = onDemand(async () => (await administration()).UserApp, 'section')
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
@@ -24,6 +27,8 @@ export function Users() {
   const t = texts.value
   const [text, write] = useState('')
   const [asked, ask] = useState('')
+  const [turn, next] = useState(0)
+  const [adding, add] = useState(false)
   return (
     <main>
       <h1>{t.views.users}</h1>
@@ -33,13 +38,23 @@ export function Users() {
           {t.search}
         </button>
       </Form>
+      {mayAdminister.value && (
+        <div class="actions">
+          <button type="button" aria-expanded={adding} onClick={() => add(!adding)}>
+            {t.users.add}
+          </button>
+        </div>
+      )}
+      {adding && <NewPerson onAdded={() => next((n) => n + 1)} />}
       <Listing<User>
         path={`/users?limit=50${queryOf(asked)}`}
+        turn={turn}
         label={t.views.users}
         columns={[
           [t.users.name, (user) => <a href={userHash(user.id)}>{personName(user)}</a>],
           [t.users.externalId, ({ externalUserId }) => externalUserId],
           [t.users.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
+          [t.users.groups, ({ groups }) => groups.join(', ')],
           [
             t.users.state,
             ({ disabled, enrolledBy }) => (
@@ -66,12 +81,17 @@ export function UserView({ id }: { readonly id: string }) {
   const { found, problem, again } = useRead<UserDetail>(`/users/${id}`)
   const task = useTask()
   const [erasing, erase] = useState(false)
+  const [editing, edit] = useState(false)
+  const [doubt, tell] = useState<string | null>(null)
   if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
   const facts = [
     [t.users.externalId, found.externalUserId],
     [t.users.phone, found.phone],
     [t.users.email, found.email],
     [t.users.address, found.address],
+    [t.language, found.language && languageName(found.language, language.value)],
+    [t.users.groups, found.groups.join(', ') || null],
+    [t.users.notes, found.notes],
     [t.inApp.cameBy, found.enrolledBy == null ? null : (t.inApp.joined[found.enrolledBy] ?? found.enrolledBy)],
   ] as const
   return (
@@ -103,12 +123,30 @@ export function UserView({ id }: { readonly id: string }) {
                 value !== null && (
                   <div key={name}>
                     <dt>{name}</dt>
-                    <dd>{value}</dd>
+                    <dd class="lines">
+                      <bdi>{value}</bdi>
+                    </dd>
                   </div>
                 ),
             )}
           </dl>
+          {mayAdminister.value && (
+            <button type="button" aria-expanded={editing} onClick={() => edit(!editing)}>
+              {t.users.edit}
+            </button>
+          )}
+          <Problem text={doubt} />
         </Panel>
+        {editing && (
+          <PersonForm
+            user={found}
+            onDone={(said) => {
+              tell(said)
+              edit(false)
+              again()
+            }}
+          />
+        )}
         <UserDrills user={found} />
         <UserTimers id={id} name={personName(found)} />
         <UserContacts user={found} onAsked={again} />

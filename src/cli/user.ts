@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
-import { eraseUserBy, setUserDisabled, setUserRelay, userView } from '../app/operator/users.ts'
-import { onOff } from '../config/fields.ts'
+import { eraseUserBy, setUserDisabled, userView } from '../app/operator/users.ts'
 import { contactView } from '../core/account/contact.ts'
 import { isExternalUserId } from '../core/account/mqtt-username.ts'
 import type { User } from '../core/account/profile.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
-import { parsed } from './parsed.ts'
+import { addPeopleCommands } from './people.ts'
 import { addUserAppCommands } from './user-app.ts'
 
-const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
+const NO_SUCH_USER = 'the application has no such user; add one with: tocsin user add'
 
 /** `tocsin user …`: an application's users, by external id. */
 export function addUserCommands(program: Command, act: Act): void {
@@ -31,11 +30,12 @@ export function addUserCommands(program: Command, act: Act): void {
         const found = await findApplication(store, appId)
         if ('refused' in found) return found
         const users = await store.users(found.application.id)
-        const rows = users.map(({ externalUserId, id, name, phone, disabled, enrolledBy }) => ({
+        const rows = users.map(({ externalUserId, id, name, phone, groupNames, disabled, enrolledBy }) => ({
           externalUserId,
           id,
           name,
           phone,
+          groups: (groupNames ?? []).join(', '),
           disabled,
           from: fromWords(enrolledBy),
         }))
@@ -56,20 +56,11 @@ export function addUserCommands(program: Command, act: Act): void {
     .action(act((context, appId: string, externalUserId: string) => setDisabled(context, appId, externalUserId, false)))
 
   user
-    .command('update <app> <external-id>')
-    .description('list a user as a relay, whose messages for the trackers of others count as theirs, or no longer')
-    .requiredOption('--relay <on|off>', 'whether the user is a listed relay', parsed(onOff))
-    .action(
-      act((context, appId: string, externalUserId: string, { relay }: { relay: boolean }) =>
-        setRelay(context, appId, externalUserId, relay),
-      ),
-    )
-
-  user
     .command('erase <app> <external-id>')
     .description('erase all data of a user; not possible while an incident is open')
     .action(act(erase))
 
+  addPeopleCommands(user, act)
   addUserAppCommands(user, act)
 }
 
@@ -134,7 +125,7 @@ async function show({ store }: CommandContext, appId: string, externalUserId: st
   if ('refused' in found) return found
   const user = await store.userByExternalId(found.application.id, externalUserId)
   if (user === null) return { refused: NO_SUCH_USER }
-  const view = userView(user)
+  const view = { ...userView(user), notes: user.operatorNotes }
   const contacts = (await store.contacts(user.id)).map(contactView)
   const rows = contacts.map(({ priority, name, phone, email, language }) => ({
     priority,
@@ -148,9 +139,6 @@ async function show({ store }: CommandContext, appId: string, externalUserId: st
 
 const setDisabled = (context: CommandContext, appId: string, externalUserId: string, disabled: boolean) =>
   changed(context, { appId, externalUserId }, (known) => setUserDisabled(context, known, disabled, byCommand(context)))
-
-const setRelay = (context: CommandContext, appId: string, externalUserId: string, relay: boolean) =>
-  changed(context, { appId, externalUserId }, (known) => setUserRelay(context, known, relay, byCommand(context)))
 
 async function changed(
   { store }: CommandContext,

@@ -1,9 +1,10 @@
 import type { Application, ApplicationSecret } from '../core/account/application.ts'
 import type { Contact } from '../core/account/contact.ts'
 import type { ContactUpdate } from '../core/account/contact-schema.ts'
+import type { PersonUpdate } from '../core/account/person-schema.ts'
 import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
-import type { ContactSaying, NewContact } from '../core/incident/decide-contact.ts'
+import type { ContactChanger, ContactSaying, NewContact } from '../core/incident/decide-contact.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Committed } from './incident-store.ts'
 import type { Page, ScopedQuery } from './page.ts'
@@ -60,23 +61,25 @@ export type ContactStore = {
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
   /**
-   * The user's own session corrects the contact and, in the same commit, its entry in the cascade of the user's open
-   * incident (`corrected`).
+   * Corrects the contact and, in the same commit, its entry in the cascade of the user's open incident (`corrected`).
+   * `by`: the user's own session, unless it says otherwise.
    */
   updateContact(
     userId: string,
     contactId: string,
     fields: ContactUpdate,
     now: number,
+    by?: ContactChanger,
   ): Promise<
     | { readonly contact: Contact; readonly corrected: Committed | null }
     | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
   >
-  /** The user's own session removes the contact, which their open incident notes in the same commit (`noted`). */
+  /** Removes the contact, which the user's open incident notes in the same commit (`noted`). `by` as above. */
   removeContact(
     userId: string,
     contactId: string,
     now: number,
+    by?: ContactChanger,
   ): Promise<{ readonly removed: true; readonly noted: Committed | null } | { readonly refused: 'contact_not_found' }>
   /**
    * What the contact with that number says of messages: `stop` and `stranger` put them last in later incidents, `start`
@@ -90,10 +93,29 @@ export type ContactStore = {
   ): Promise<{ readonly reordered: true } | { readonly refused: 'not_a_reorder' }>
 }
 
+type NewPerson = {
+  readonly id: string
+  readonly appId: string
+  readonly externalUserId: string
+  readonly fields: PersonUpdate
+  readonly now: number
+}
+
 /** The users of an application, for the operator. */
 export type UserAdministration = {
   users(appId: string): Promise<readonly User[]>
-  /** By application and external id. `text`: in the external id, the name, the phone number or the e-mail address. */
+  /** Creates the user with what an operator knows of them. The application has to exist. */
+  addPerson(person: NewPerson): Promise<User | { readonly refused: 'user_exists' }>
+  /** Changes only the fields sent. */
+  updatePerson(
+    userId: string,
+    update: PersonUpdate,
+    now: number,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
+  /**
+   * By application and external id. `text`: in the external id, the name, the phone number, the e-mail address or a
+   * group.
+   */
   userPage(query: ScopedQuery): Promise<Page<User>>
   setUserDisabled(
     appId: string,

@@ -35,6 +35,8 @@ export type AuditedName =
   | 'removeAppDevice'
   | 'setErasesAt'
   | 'updateProfile'
+  | 'addPerson'
+  | 'updatePerson'
   | 'watchHardware'
   | 'setTimer'
   | 'extendTimer'

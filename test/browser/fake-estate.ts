@@ -78,6 +78,8 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     email: null,
     phone: '+436601234567',
     address: null,
+    language: n === 0 ? 'fr' : null,
+    groups: n === 0 ? ['Hut wardens', 'Night'] : [],
     disabled: n === 4,
     relay: false,
     enrolledBy: n === 0 ? 'poster' : null,
@@ -119,11 +121,12 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     users: NAMES.map((_, n) => user(n)),
     [`users/${idOf(9000)}`]: {
       ...user(0),
+      notes: 'Deaf in one ear.',
       contacts: [
         { id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' },
         { id: idOf(2), name: 'Ben Hofer', phone: '+436605550002', verifiedAt: at },
         { id: idOf(3), name: 'Carl Egger', phone: '+436605550003', declinedAt: at },
-      ],
+      ].map((contact, place) => ({ ...contact, email: null, language: 'de', priority: place + 1 })),
       devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234', pairedAt: new Date(now - 86_400_000).toISOString() }],
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
       hasApp: true,

@@ -22,12 +22,46 @@ export function accountContract(subject: StoreUnderTest): void {
         relay: false,
         enrolledBy: null,
         erasesAt: null,
+        textLanguage: null,
+        operatorNotes: null,
+        groupNames: null,
         createdAt: momentAt(0),
         updatedAt: momentAt(0),
       })
       assert.deepEqual(await store.ensureUser({ ...identity, id: randomUUID(), now: momentAt(9) }), made)
       assert.deepEqual(await store.user(id), made)
       assert.deepEqual(await store.userByExternalId(identity.appId, identity.externalUserId), made)
+    })
+
+    // people.md.
+    test('a person is added as written, once; only what is sent changes, and a group is searched for', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const [id, appId] = [randomUUID(), application.id]
+      const fields = { name: 'Tom', language: 'fr', notes: 'Deaf', groups: ['Wardens', 'Night'] }
+      const given = { id, appId, externalUserId: 'walker-1', fields, now: momentAt(0) }
+      const added = await store.addPerson(given)
+      assert.ok(!('refused' in added))
+      assert.deepEqual(
+        [added.name, added.textLanguage, added.operatorNotes, added.groupNames, added.phone],
+        ['Tom', 'fr', 'Deaf', ['Wardens', 'Night'], null],
+      )
+      assert.deepEqual(await store.user(id), added)
+      assert.deepEqual(await store.addPerson({ ...given, id: randomUUID() }), { refused: 'user_exists' })
+      const updated = await store.updatePerson(id, { notes: null, phone: '+436601234567', groups: [] }, momentAt(5))
+      const now = { ...added, operatorNotes: null, phone: '+436601234567', groupNames: [], updatedAt: momentAt(5) }
+      assert.deepEqual([updated, await store.user(id)], [now, now])
+      assert.deepEqual(await store.updateProfile(id, { name: 'Tim' }, momentAt(6)), {
+        ...now,
+        name: 'Tim',
+        updatedAt: momentAt(6),
+      })
+      await store.updatePerson(id, { groups: ['Wardens'] }, momentAt(7))
+      const page = await store.userPage({ appIds: [appId], text: 'warDEN', after: null, limit: 10 })
+      assert.deepEqual(
+        page.items.map(({ externalUserId }) => externalUserId),
+        ['walker-1'],
+      )
+      assert.deepEqual(await store.updatePerson(randomUUID(), {}, momentAt(8)), { refused: 'user_not_found' })
     })
 
     test('twenty simultaneous first logins, in two processes, create one user', async (t) => {

@@ -13,6 +13,7 @@ const device = { firmwareVersion: null, hardwareModel: null, now: momentAt(1), l
 const pairing = (appId: string, userId: string) => ({ ...device, appId, userId })
 const asked = { now: momentAt(2), perDay: 10 }
 const ana = { fields: { name: 'Ana', phone: '+4366012345678' }, now: momentAt(1) }
+const person = { externalUserId: 'walker-1', fields: { name: 'Tom' }, now: momentAt(1) }
 const tracker = { hardwareId: 'T-1', codeHash: 'hash', model: null }
 
 /** Each change: how it is done, and how it is refused. Null: it never is. In an order in which each can be done. */
@@ -49,6 +50,14 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
   updateProfile: [
     (by, { user }) => by.updateProfile(user.id, { name: 'Mia' }, momentAt(1)),
     (by) => by.updateProfile('nobody', { name: 'Mia' }, momentAt(1)),
+  ],
+  addPerson: [
+    (by, { application }) => by.addPerson({ ...person, appId: application.id, id: 'p1' }),
+    (by, { application }) => by.addPerson({ ...person, appId: application.id, id: 'p2' }),
+  ],
+  updatePerson: [
+    (by, { user }) => by.updatePerson(user.id, { notes: 'Deaf' }, momentAt(1)),
+    (by) => by.updatePerson('nobody', { notes: 'Deaf' }, momentAt(1)),
   ],
   setErasesAt: [
     (by, { user }) => by.setErasesAt(user.id, momentAt(300)),

@@ -242,6 +242,26 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual(joined, { by: 'session', shown: { at: now, contactId: null, name: 'Eva' } })
     })
 
+    // rules.md#position-access.
+    test('what an operator corrects or removes is no change from the person’s phone', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben'] })
+      await user.presses(0)
+      const [ana, ben] = await store.contacts(user.id)
+      const updated = await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(1), 'operator')
+      assert.equal('corrected' in updated && updated.corrected?.verdict, 'changed')
+      const removed = await store.removeContact(user.id, ben!.id, momentAt(2), 'operator')
+      assert.ok('noted' in removed && removed.noted !== null)
+      const { contacts, contactsChangedAt } = (await store.openIncident(user.id))!.incident
+      assert.equal(contactsChangedAt, undefined)
+      assert.deepEqual(
+        contacts.map(({ phone: number, joined, removedByOperator }) => [number, joined, removedByOperator]),
+        [
+          ['+4366099999999', undefined, undefined],
+          [phone, undefined, true],
+        ],
+      )
+    })
+
     test('a corrected contact is corrected in an open incident; a removed one stays in it', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       await user.presses(0)

@@ -40,6 +40,31 @@ test('contacts that were changed from the own session are in the audit log and, 
   assert.equal(await finding(), undefined)
 })
 
+// people.md.
+test('what an operator changes during an alarm is a line in its timeline', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana', 'Ben'] })
+  const ask = await adminOf(site)
+  const { user } = site
+  await user.presses()
+  const [ana, ben] = await site.service.store.contacts(user.userId)
+  const path = `/users/${user.userId}`
+  const asked = async (method: string, at: string, body?: object) =>
+    assert.equal((await ask(method, at, body)).status, 200)
+  await asked('PATCH', path, { notes: 'Deaf' })
+  await asked('PATCH', `${path}/contacts/${ana!.id}`, { phone: '+436601234569' })
+  await asked('DELETE', `${path}/contacts/${ben!.id}`)
+  const { incident } = (await site.service.store.openIncident(user.userId))!
+  const { timeline } = (await ask('GET', `/incidents/${incident.id}`)).json
+  assert.deepEqual(
+    timeline.filter(({ kind }: any) => kind === 'action').map(({ action, contactId }: any) => [action, contactId]),
+    [
+      ['person_changed', null],
+      ['contact_changed', ana!.id],
+      ['contact_removed', ben!.id],
+    ],
+  )
+})
+
 test('rows about contacts are bounded, the changes themselves are not', async (t) => {
   const site = await startSite(t, { contacts: ['Ana'] })
   const { user } = site

@@ -29,7 +29,9 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'user show': ['GET /users/{id}'],
   'user disable': ['POST /users/{id}/disable'],
   'user enable': ['POST /users/{id}/enable'],
-  'user update': { onlyHere: 'a listed relay is trusted with the positions of others: who runs the machine decides' },
+  'user add': ['POST /applications/{id}/users'],
+  // Without --relay: a listed relay is trusted with the positions of others, so who runs the machine decides.
+  'user update': ['PATCH /users/{id}'],
   'user erase': ['DELETE /users/{id}'],
   'user invite': ['POST /applications/{id}/app-invitations'],
   'user invitations': [
@@ -55,7 +57,10 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'incident resolve': ['POST /incidents/{id}/resolve'],
   'incident alarm-now': ['POST /incidents/{id}/alarm-now'],
   'incident resume': ['POST /incidents/{id}/resume'],
-  'contact add': ['POST /applications/{id}/contacts'],
+  'contact add': ['POST /applications/{id}/contacts', 'POST /users/{id}/contacts'],
+  'contact edit': ['PATCH /users/{id}/contacts/{contactId}'],
+  'contact remove': ['DELETE /users/{id}/contacts/{contactId}'],
+  'contact move': ['POST /users/{id}/contacts/order'],
   'contact verify': ['POST /users/{id}/contacts/{contactId}/verify'],
   'on-call show': ['GET /on-call'],
   'on-call person': ['PUT /on-call'],

@@ -106,6 +106,8 @@ export const admin: AdminTexts = {
     not_a_number: 'Geben Sie die Nummer mit Landesvorwahl ein, zum Beispiel +43 660 1234567.',
     phone_not_allowed: 'Diese Anwendung darf nicht in dieses Land senden: Prüfen Sie die erlaubten Landesvorwahlen.',
     contact_limit: 'Dieser Nutzer hat bereits die Höchstzahl an Kontakten.',
+    user_exists: 'Es gibt schon eine Person mit dieser externen Kennung. Öffnen Sie diese, um sie zu ändern.',
+    not_a_reorder: 'Die Kontakte wurden gerade geändert. Bitte die Liste neu ansehen.',
   },
   service: {
     tokenEnds: (time) =>

@@ -104,6 +104,8 @@ export const admin = {
     not_a_number: 'Enter the number with its country code, for example +43 660 1234567.',
     phone_not_allowed: 'This application may not send to that country: check its allowed country prefixes.',
     contact_limit: 'This user already has the maximum number of contacts.',
+    user_exists: 'A person with this external id exists already. Open that one to change it.',
+    not_a_reorder: 'The contacts have just been changed. Look at the list again.',
   } as Readonly<Record<string, string>>,
   service: {
     tokenEnds: (time: string) =>

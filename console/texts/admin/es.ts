@@ -106,6 +106,8 @@ export const admin: AdminTexts = {
     not_a_number: 'Escriba el número con el prefijo del país, por ejemplo +34 612 345 678.',
     phone_not_allowed: 'Esta aplicación no puede enviar a ese país: revise sus prefijos permitidos.',
     contact_limit: 'Este usuario ya tiene el máximo de contactos.',
+    user_exists: 'Ya existe una persona con este identificador externo. Ábrala para cambiarla.',
+    not_a_reorder: 'Los contactos acaban de cambiar. Mire la lista otra vez.',
   },
   service: {
     tokenEnds: (time) =>

@@ -111,6 +111,8 @@ export const admin: AdminTexts = {
     not_a_number: 'Écrivez le numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     phone_not_allowed: 'Cette application ne peut pas envoyer vers ce pays\u00a0: vérifiez ses indicatifs autorisés.',
     contact_limit: 'Cet utilisateur a déjà le nombre maximal de contacts.',
+    user_exists: 'Une personne avec cet identifiant externe existe déjà. Ouvrez-la pour la modifier.',
+    not_a_reorder: 'Les contacts viennent d’être modifiés. Regardez la liste à nouveau.',
   },
   service: {
     tokenEnds: (time) =>

@@ -106,6 +106,8 @@ export const admin: AdminTexts = {
     not_a_number: 'Scriva il numero con il prefisso del paese, per esempio +39 333 1234567.',
     phone_not_allowed: 'Questa applicazione non può inviare in quel paese: controlli i prefissi ammessi.',
     contact_limit: 'Questo utente ha già il numero massimo di contatti.',
+    user_exists: 'Esiste già una persona con questo codice esterno. La apra per modificarla.',
+    not_a_reorder: 'I contatti sono appena stati modificati. Guardi di nuovo la lista.',
   },
   service: {
     tokenEnds: (time) =>

@@ -169,7 +169,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       const application = found === null ? null : await store.application(found.appId)
       if (found === null || application === null) return true
       meter.count('sms_answers_total', { answer: 'not_me' })
-      const sender = { phone, proof, application }
+      const sender = { phone, proof, user: proof && (await store.user(proof.userId)), application }
       const mayTell = (await replies.mayAnswer(sender, found)) === 'sent'
       // Somebody has pressed on the phone itself since, so this text does not speak for the person.
       const goesOn = isOpen(found) && !meant.coded && found.raisedByOthers === undefined
@@ -207,7 +207,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       const application = found === null ? null : await store.application(found.incident.appId)
       if (found === null || application === null) return
       const { proof, incident } = found
-      const sender = { phone: proof.phone, proof, application }
+      const sender = { phone: proof.phone, proof, user: await store.user(proof.userId), application }
       // Operators have to know that their messages stay here.
       if (notes.take(proof.phone, clock.now()))
         await counted(proof.phone, () => keepNote(incident, authorOf(proof.phone), sms.text))

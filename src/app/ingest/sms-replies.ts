@@ -1,5 +1,6 @@
 import { isAllowedDestination } from '../../core/account/contact.ts'
 import { isFallback } from '../../core/account/fallback-contact.ts'
+import { personLanguages } from '../../core/account/profile.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { toldContacts } from '../../core/incident/rounds.ts'
 import {
@@ -36,14 +37,14 @@ const MAX_HELD = 200
 const HELD_LOOK_MS = MINUTE
 const HELD_MS = 2 * HOUR
 
-type To = Pick<SmsSender, 'phone' | 'proof' | 'application'>
+type To = Pick<SmsSender, 'phone' | 'proof' | 'user' | 'application'>
 type Arrived = { readonly noted: SmsAlert; readonly incident: Incident; readonly reach: SmsReach['reach'] }
 type Held = { readonly to: To; readonly arrived: Arrived; readonly until: number }
 
 export type SmsReplies = {
   /** Whether the number may get another text. `sent`: it counts from now on. */
   mayAnswer(to: To, incident: Incident): Promise<'sent' | 'held' | 'none'>
-  send(to: Pick<To, 'phone' | 'application'>, said: SmsSosReply): Promise<void>
+  send(to: Pick<To, 'phone' | 'user' | 'application'>, said: SmsSosReply): Promise<void>
   /** Says who is being alarmed, now or once the site may send again. Rejects with a StoreError. */
   arrived(to: To, arrived: Arrived): Promise<void>
   close(): void
@@ -93,12 +94,12 @@ export function smsReplies({
   }
 
   async function send(
-    { phone, application }: Pick<To, 'phone' | 'application'>,
+    { phone, user, application }: Pick<To, 'phone' | 'user' | 'application'>,
     said: SmsSosReply,
     about: string | null = null,
   ): Promise<void> {
     const now = clock.now()
-    const language = textLanguage([application.language])
+    const language = textLanguage(personLanguages(user, application))
     const text = textTo(phone, { id: ids.uuid(), text: smsSosText([language], said), language, now })
     const isMeant = about === null ? undefined : () => isStillOpen(about)
     if (!texts.send(text, now + (about === null ? NEWS_MS : ARRIVED_MS), isMeant)) {

@@ -143,7 +143,8 @@ function answerEntries({ contactId, acknowledgedAt, response }: IncidentContact)
 const actionEntry = ({ at, action, actor, details }: AuditRow) => ({
   at,
   kind: 'action' as const,
-  action: action.replace(/^incident\./, ''),
+  // A change of the person or the contacts: which one it was.
+  action: action === 'user.change' ? String(details.change) : action.replace(/^incident\./, ''),
   by: actor.name,
   contactId: typeof details.contactId === 'string' ? details.contactId : null,
   ...(typeof details.from === 'string' && { from: details.from }),

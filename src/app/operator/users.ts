@@ -8,6 +8,8 @@ import { type By, rowBy } from './by.ts'
 /** A user as the operator sees them. */
 export const userView = (user: User) => ({
   ...profileView(user),
+  language: user.textLanguage,
+  groups: user.groupNames ?? [],
   disabled: user.disabled,
   relay: user.relay,
   enrolledBy: user.enrolledBy,

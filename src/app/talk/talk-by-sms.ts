@@ -1,5 +1,5 @@
 import { isAllowedDestination } from '../../core/account/contact.ts'
-import { displayName } from '../../core/account/profile.ts'
+import { displayName, personLanguages } from '../../core/account/profile.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { isFullNumber } from '../../core/incident/sms-reach.ts'
 import { hasTalk, talkEvent } from '../../core/incident/talk.ts'
@@ -88,8 +88,9 @@ export function talkBySms({ store, clock, ids, texts, feed, meter, log }: TalkBy
   async function texterOf(incidentId: string): Promise<Texter | null> {
     const incident = (await store.incident(incidentId))?.incident
     if (incident === undefined || !mayText(incident)) return null
-    const [application, proof] = await Promise.all([
+    const [application, user, proof] = await Promise.all([
       store.application(incident.appId),
+      store.user(incident.userId),
       store.phoneProof(incident.userId),
     ])
     if (application === null || !application.smsSos || proof === null || proof.takenAt !== null) return null
@@ -98,7 +99,8 @@ export function talkBySms({ store, clock, ids, texts, feed, meter, log }: TalkBy
     const rows = await store.smsAlerts(phone, clock.now() - TEXTED_WITHIN_MS)
     // Newest first. The first one stays the first, whatever follows.
     const first = rows.findLast((row) => row.incidentId === incidentId)
-    return first === undefined ? null : { incident, phone, first, language: textLanguage([application.language]) }
+    const language = textLanguage(personLanguages(user, application))
+    return first === undefined ? null : { incident, phone, first, language }
   }
 
   /** Much may have changed while it waited behind alarms, or for the provider. */

@@ -1,5 +1,5 @@
 import { CODE_MS, digitsOf, type PhoneProof } from '../../core/account/phone-proof.ts'
-import type { User } from '../../core/account/profile.ts'
+import { personLanguages, type User } from '../../core/account/profile.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { phoneCodeText, phoneReplacedText } from '../../core/message/phone-code-text.ts'
@@ -46,16 +46,17 @@ export type PhoneView = {
 export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneNeeds) => {
   let waiting = 0
 
-  /** Sends a text behind every alarm, or not at all. `textOf`: in the application's language. */
+  /** Sends a text behind every alarm, or not at all. */
   async function send(
-    { appId }: Session,
+    { appId, userId }: Session,
     phone: string,
     textOf: (languages: readonly string[], app: string) => string,
   ): Promise<void> {
-    const application = await store.application(appId)
+    const [application, user] = await Promise.all([store.application(appId), store.user(userId)])
     if (application === null) return
-    const text = textOf([application.language], application.name)
-    await textToUser({ clock, ids, sendText }, application, { to: phone, text, until: clock.now() + CODE_MS })
+    const languages = personLanguages(user, application)
+    const text = textOf(languages, application.name)
+    await textToUser({ clock, ids, sendText }, languages, { to: phone, text, until: clock.now() + CODE_MS })
   }
 
   function sendLater(...[session, phone, textOf]: Parameters<typeof send>): void {

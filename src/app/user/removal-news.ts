@@ -1,15 +1,17 @@
 import { isAllowedDestination } from '../../core/account/contact.ts'
+import { personLanguages } from '../../core/account/profile.ts'
 import type { Session } from '../../core/account/session.ts'
 import { type AskedRemoval, removalText } from '../../core/message/phone-code-text.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { ApplicationStore, IncidentStore, SmsStore } from '../../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentStore, SmsStore } from '../../ports/store.ts'
 import { type TextNeeds, textToUser } from './text-to-user.ts'
 
 type NewsNeeds = Omit<TextNeeds, 'clock'> & {
   readonly store: Pick<SmsStore, 'phoneProof'> &
+    Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'> &
     Pick<IncidentStore, 'openIncident'>
   readonly clock: Pick<Clock, 'now' | 'after'>
@@ -60,9 +62,10 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
   }
 
   async function tell({ appId, userId }: Session, asked: AskedRemoval, trying: Trying): Promise<Told> {
-    const [proof, application, open] = await Promise.all([
+    const [proof, application, user, open] = await Promise.all([
       store.phoneProof(userId),
       store.application(appId),
+      store.user(userId),
       store.openIncident(userId),
     ])
     if (proof === null || proof.takenAt !== null || application === null) return 'never'
@@ -71,8 +74,9 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds) {
     trying.isCounted = true
     if (open?.incident.silent) return 'later'
     const { until } = trying
-    const text = removalText([application.language], application.name, asked)
-    const outcome = await textToUser({ clock, ids, sendText }, application, { to: proof.phone, text, until })
+    const languages = personLanguages(user, application)
+    const text = removalText(languages, application.name, asked)
+    const outcome = await textToUser({ clock, ids, sendText }, languages, { to: proof.phone, text, until })
     return outcome.kind === 'failed' && outcome.retryable ? 'later' : 'told'
   }
 

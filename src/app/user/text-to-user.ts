@@ -1,4 +1,3 @@
-import type { Application } from '../../core/account/application.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -12,10 +11,10 @@ export type TextNeeds = {
   readonly sendText: (text: TextNotification) => Promise<AttemptOutcome>
 }
 
-/** Sends a text to a user's own number behind every alarm, in the application's language; not at all after `until`. */
+/** Sends a text to a user's own number behind every alarm; not at all after `until`. `languages`: preferred first. */
 export function textToUser(
   { clock, ids, sendText }: TextNeeds,
-  { language }: Pick<Application, 'language'>,
+  languages: readonly string[],
   { to, text, until }: { readonly to: string; readonly text: string; readonly until: number },
 ): Promise<AttemptOutcome> {
   return sendText(
@@ -25,7 +24,7 @@ export function textToUser(
       channel: 'sms',
       purpose: 'verification',
       ...{ to, text },
-      language: textLanguage([language]),
+      language: textLanguage(languages),
       leftMs: () => Math.max(0, until - clock.now()),
     }),
   )

@@ -1,5 +1,6 @@
 import { isVouchedFor } from '../../core/account/app-invitation.ts'
 import { isAllowedDestination } from '../../core/account/contact.ts'
+import { personLanguages } from '../../core/account/profile.ts'
 import { type Position, positionOf } from '../../core/ingest/position.ts'
 import { timerReminderText } from '../../core/message/timer-reminder.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
@@ -231,7 +232,8 @@ export class OverdueTimers {
       const to = user?.phone ?? null
       if (user === null || to === null || application === null) return
       if (!isVouchedFor(user.enrolledBy) && !(await this.#isProved(user.id, to))) return
-      const { language, allowedPrefixes, texts, name } = application
+      const { allowedPrefixes, texts, name } = application
+      const languages = personLanguages(user, application)
       // An alarm goes there all the same; a reminder must not cost what the operator has ruled out.
       if (!isAllowedDestination(to, allowedPrefixes)) return
       const timeZone = application.timeZone ?? machineTimeZone()
@@ -247,8 +249,8 @@ export class OverdueTimers {
         channel: 'sms',
         purpose: 'reminder',
         to,
-        text: timerReminderText([language], { app: name, dueAt, timeZone, now, own: texts }),
-        language: textLanguage([language]),
+        text: timerReminderText(languages, { app: name, dueAt, timeZone, now, own: texts }),
+        language: textLanguage(languages),
       })
       await sendText(reminder)
       log.info({ userId, timerId: timer.id }, 'reminded a user of a timer')

@@ -19,6 +19,11 @@ export type User = {
   readonly enrolledBy: EnrolledBy | null
   /** When the user's own request to be erased takes effect (epoch ms); null: there is none. app.md#removing. */
   readonly erasesAt: number | null
+  /** BCP 47: the language of texts to the person. Null: the application's. people.md. */
+  readonly textLanguage: string | null
+  /** For operators alone. */
+  readonly operatorNotes: string | null
+  readonly groupNames: readonly string[] | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -44,6 +49,12 @@ export const isNameable = (name: string | null): name is string =>
  */
 export const displayName = ({ name, phone, externalUserId }: Pick<User, 'name' | 'phone' | 'externalUserId'>): string =>
   [name, phone].find(isNameable) ?? externalUserId
+
+/** The languages of texts to a person, preferred first. people.md. */
+export const personLanguages = (
+  user: Pick<User, 'textLanguage'> | null,
+  { language }: { readonly language: string },
+): readonly string[] => [...(user?.textLanguage == null ? [] : [user.textLanguage]), language]
 
 /** The creation and change times of an account record, as in every REST record. */
 export const recordTimes = (record: { createdAt: number; updatedAt: number }) => ({

@@ -22,6 +22,7 @@ export type PlannedContact = Omit<
   | 'joined'
   | 'correctionOf'
   | 'removedAt'
+  | 'removedByOperator'
   | 'stopped'
   | 'knowsAfterAll'
   | 'restarted'

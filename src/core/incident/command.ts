@@ -144,16 +144,18 @@ export type Command =
     }
   /**
    * A contact was added or corrected, which applies to every attempt that has not begun. `bySession`: by the user's own
-   * session, not by an operator. rules.md#corrections.
+   * session. `byOperator`: an operator has corrected a contact of the user; neither: the fallback contact.
+   * rules.md#corrections.
    */
   | {
       readonly type: 'addContact' | 'updateContact'
       readonly now: number
       readonly contact: PlannedContact
       readonly bySession?: true
+      readonly byOperator?: true
     }
-  /** The user's own session has removed a contact. */
-  | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string }
+  /** The user's own session, or an operator, has removed a contact. */
+  | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string; readonly byOperator?: true }
   /** The user's own session changes name, number or phones. `who`: the name until now. */
   | { readonly type: 'changeAccount'; readonly now: number; readonly who: string }
   /** A contact stops all messages of this incident, or (`start`) lifts the stop. rules.md#wrong-number. */

@@ -18,6 +18,7 @@ import { type Incident, type IncidentContact, isOpen, type Joined } from './inci
 import { awaitsPosition, isOfOpening, isRemoved, isTold, positionAccess, strangerMark } from './position-access.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
+type Changer = Pick<Adding, 'bySession' | 'byOperator' | 'now'>
 type Removing = Omit<Extract<Command, { type: 'removeContact' }>, 'type'>
 type Showing = Omit<Extract<Command, { type: 'showPosition' }>, 'type'>
 
@@ -82,14 +83,16 @@ export const entriesOf = (incident: Pick<Incident, 'contacts'>, contactId: strin
   incident.contacts.filter((known) => known.contactId === contactId || known.correctionOf === contactId)
 
 /**
- * Applies a contact's corrected name, number and language. The entry keeps its place. If the user's own session
- * corrects a number that has already been alarmed, the new number gets an entry of its own. rules.md#corrections.
+ * Applies a contact's corrected name, number and language. The entry keeps its place. A corrected number of one of the
+ * user's contacts gets an entry of its own if the old one has already been alarmed. rules.md#corrections.
  */
-export function updateContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
+export function updateContact(incident: Incident, { contact, ...by }: Adding): Incident {
+  const { bySession, byOperator, now } = by
   const entries = isOpen(incident) ? entriesOf(incident, contact.contactId) : []
   // After a re-alarm, abandoned numbers come after the one that is alarmed.
   const current = entries.findLast(({ gone }) => !gone) ?? entries.at(-1)
   if (current === undefined) {
+    if (byOperator && isOpen(incident)) return admittedAt(incident, contact)
     return bySession && isOpen(incident) && isOtherThanAdmitted(incident, contact)
       ? withChangeNoted(incident, now)
       : incident
@@ -97,8 +100,16 @@ export function updateContact(incident: Incident, { contact, bySession, now }: A
   const named = withDetails(incident, entries, contact)
   const same = entries.find(({ phone }) => phone === contact.phone)
   if (same !== undefined) return same.gone ? backIn(named, same.contactId, now) : named
-  if (!bySession) return withNumber(named, current.contactId, contact, {})
-  return withOtherNumber(withChangeNoted(named, now), current, contact, now)
+  if (!bySession && !byOperator) return withNumber(named, current.contactId, contact, {})
+  return withOtherNumber(bySession ? withChangeNoted(named, now) : named, current, contact, by)
+}
+
+/** The new number of a contact whom an operator added while nobody was being alarmed. */
+function admittedAt(incident: Incident, contact: PlannedContact): Incident {
+  if (!isOtherThanAdmitted(incident, contact)) return incident
+  const { contactId, phone } = contact
+  const { admitted = [] } = incident
+  return { ...incident, admitted: admitted.map((one) => (one.contactId === contactId ? { contactId, phone } : one)) }
 }
 
 /**
@@ -137,11 +148,18 @@ function withNumber(
 }
 
 /** Alarms only the new number if the old one was never tried or every try failed; otherwise both. */
-function withOtherNumber(incident: Incident, current: IncidentContact, contact: PlannedContact, now: number): Incident {
-  const joined: Joined = { by: 'session' }
+function withOtherNumber(
+  incident: Incident,
+  current: IncidentContact,
+  contact: PlannedContact,
+  { byOperator, now }: Changer,
+): Incident {
+  const joined: Joined = { by: byOperator ? 'operator' : 'session' }
   const attempts = attemptsAt(incident, current.contactId)
   const isFull = incident.contacts.length >= MAX_CONTACTS && current.correctionOf !== undefined
-  if (attempts === 'none' || isFull) return withNumber(incident, current.contactId, contact, { joined })
+  // A contact of the opening stays one if an operator vouches for the number.
+  const stays = byOperator === true && isOfOpening(current)
+  if (attempts === 'none' || isFull) return withNumber(incident, current.contactId, contact, stays ? {} : { joined })
   const entryId = correctedId(contact.contactId, contact.phone)
   const mark = { joined, correctionOf: contact.contactId }
   const left = attempts === 'failed' ? without(incident, current.contactId, now) : incident
@@ -207,13 +225,14 @@ function backIn(incident: Incident, entryId: string, now: number): Incident {
  * Marks a contact as removed; it stays in the incident until the next re-alarm. Access afterwards:
  * rules.md#position-access.
  */
-export function removeContact(incident: Incident, { contactId, now }: Removing): Incident {
+export function removeContact(incident: Incident, { contactId, byOperator, now }: Removing): Incident {
   const isIt = (known: IncidentContact): boolean =>
     (known.contactId === contactId || known.correctionOf === contactId) && known.removedAt === undefined
   const isAdmitted = incident.admitted?.some((known) => known.contactId === contactId) === true
   if (!isOpen(incident) || (!isAdmitted && !incident.contacts.some(isIt))) return incident
-  const contacts = incident.contacts.map((known) => (isIt(known) ? { ...known, removedAt: now } : known))
-  return withChangeNoted({ ...incident, contacts }, now)
+  const mark = { removedAt: now, ...(byOperator && { removedByOperator: byOperator }) }
+  const contacts = incident.contacts.map((known) => (isIt(known) ? { ...known, ...mark } : known))
+  return byOperator ? { ...incident, contacts } : withChangeNoted({ ...incident, contacts }, now)
 }
 
 /** Shows the position to a contact who joined, if an operator allows it or an original contact who sees it. */

@@ -29,6 +29,9 @@ export type ContactSaying = {
   readonly now: number
 }
 
+/** Who changes a user's contacts. rules.md#position-access. */
+export type ContactChanger = 'session' | 'operator'
+
 export type ChangedContacts = {
   readonly insert?: Contact
   /** Contacts that changed, or only moved. */
@@ -65,6 +68,7 @@ export function decideUpdateContact(
   contactId: string,
   sent: ContactUpdate,
   now: number,
+  by: ContactChanger = 'session',
 ): Refused<'contact_not_found' | 'phone_not_allowed'> | (ChangedContacts & { readonly contact: Contact }) {
   const before = contacts.find(({ id }) => id === contactId)
   if (before === undefined || rules === null) return { refused: 'contact_not_found' }
@@ -79,7 +83,8 @@ export function decideUpdateContact(
     ...(phone !== before.phone && NOTHING_SAID),
   }
   const others = moved(contacts, order, now).filter(({ id }) => id !== contactId)
-  const tell = { type: 'updateContact', now, contact: plannedContactOf(contact), bySession: true } as const
+  const changer = by === 'session' ? ({ bySession: true } as const) : ({ byOperator: true } as const)
+  const tell = { type: 'updateContact', now, contact: plannedContactOf(contact), ...changer } as const
   return { contact, update: [contact, ...others], tell }
 }
 
@@ -88,11 +93,13 @@ export function decideRemoveContact(
   { contacts }: ContactOwner,
   contactId: string,
   now: number,
+  by: ContactChanger = 'session',
 ): Refused<'contact_not_found'> | ChangedContacts {
   const others = contacts.filter(({ id }) => id !== contactId)
   if (others.length === contacts.length) return { refused: 'contact_not_found' }
   const update = moved(others, idsOf(others), now)
-  return { remove: contactId, update, tell: { type: 'removeContact', now, contactId } }
+  const byOperator = by === 'operator' ? ({ byOperator: true } as const) : {}
+  return { remove: contactId, update, tell: { type: 'removeContact', now, contactId, ...byOperator } }
 }
 
 /** Puts a user's contacts in the given order, which must name each of them once. */

@@ -64,8 +64,9 @@ export type IncidentContact = {
   readonly correctionOf?: string
   /** Was on duty when nobody took the alarm. rules.md#on-call. */
   readonly onCall?: true
-  /** When the user's own session removed the contact during the alarm. Epoch ms. */
+  /** When the contact was removed during the alarm (epoch ms), and whether an operator did it. */
   readonly removedAt?: number
+  readonly removedByOperator?: true
 }
 
 /** `stranger`: does not know the person; `stop`: wants no messages, and keeps seeing the position. `at`: epoch ms. */

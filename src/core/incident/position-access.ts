@@ -52,12 +52,13 @@ export const isTold = ({ deliveries, folded }: Incident, { contactId, acknowledg
   folded.some((entry) => entry.contactId === contactId && entry.actuator === 'emergency_contacts' && entry.told)
 
 /**
- * Whether a contact removed by the user's own session sees only the end, because somebody else looks after the person.
- * The last contact who was told keeps the position until an operator has taken the incident or it has ended.
+ * Whether a removed contact sees only the end. One whom the user's own session removed does once somebody else looks
+ * after the person: the last contact who was told keeps the position until an operator has taken the incident or it
+ * has ended. One whom an operator removed does at once.
  */
 function isCutOff(incident: Incident, contact: IncidentContact): boolean {
   if (contact.removedAt === undefined) return false
-  if (!isOpen(incident) || wasTaken(incident)) return true
+  if (!isOpen(incident) || wasTaken(incident) || contact.removedByOperator) return true
   return incident.contacts.some(
     (other) =>
       other !== contact &&

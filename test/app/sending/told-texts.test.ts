@@ -19,6 +19,9 @@ const user = {
   relay: false,
   enrolledBy: null,
   erasesAt: null,
+  textLanguage: null,
+  operatorNotes: null,
+  groupNames: null,
   createdAt: 0,
   updatedAt: 0,
 }

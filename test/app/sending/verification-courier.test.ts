@@ -41,6 +41,9 @@ function courierOf(
     relay: false,
     enrolledBy: null,
     erasesAt: null,
+    textLanguage: null,
+    operatorNotes: null,
+    groupNames: null,
     createdAt: 0,
     updatedAt: 0,
   }

@@ -6,7 +6,7 @@ import { APP, momentAt, OWNER } from '../build.ts'
 
 const user: User = {
   ...{ id: OWNER, appId: APP, externalUserId: 'hiker-1', disabled: false, relay: false },
-  ...{ enrolledBy: null, erasesAt: null },
+  ...{ enrolledBy: null, erasesAt: null, textLanguage: null, operatorNotes: null, groupNames: null },
   ...{ name: 'Mia', email: 'mia@example.org', phone: '+4366012345678', address: null },
   ...{ createdAt: momentAt(-900), updatedAt: momentAt(-800) },
 }

@@ -69,6 +69,9 @@ const user: User = {
   relay: false,
   enrolledBy: null,
   erasesAt: null,
+  textLanguage: null,
+  operatorNotes: null,
+  groupNames: null,
   createdAt: 0,
   updatedAt: 0,
 }
@@ -79,6 +82,9 @@ test('the profile shows the fields of the specification, unset ones as null', ()
     relay: ____,
     enrolledBy: _____,
     erasesAt: ______,
+    textLanguage: _______,
+    operatorNotes: ________,
+    groupNames: _________,
     createdAt: __,
     updatedAt: ___,
     ...shown

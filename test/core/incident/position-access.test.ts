@@ -112,6 +112,31 @@ test('it is told that the own session removed whom an operator had just added', 
   assert.equal(sos.incident.contactsChangedAt, momentAt(26))
 })
 
+// rules.md#position-access.
+test('a number that an operator corrects is alarmed and sees the position; one whom an operator removes does not', () => {
+  const byOperator = (given: Timeless): Timeless => {
+    const { bySession: _, ...rest } = given as Timeless & { bySession?: true }
+    return { ...rest, byOperator: true } as Timeless
+  }
+  const sos = pressed({ ...calm, actuators: everyActuator })
+  sos.does(5, byOperator(change('updateContact', 'Ben', OTHER)))
+  sos.runTo(15)
+  sos.does(16, byOperator(change('updateContact', 'Ana', '+436608888888')))
+  sos.runTo(100)
+  assert.deepEqual(sees(sos), { Ana: 'shown', Ben: 'shown', 'Ana +436608888888': 'shown' })
+  assert.deepEqual(
+    sos.told.filter((line) => line.includes(' sms ')),
+    ['10 sms Ana', '16 sms Ana', '40 sms Ben'],
+  )
+  sos.does(110, byOperator(removes('Ana')))
+  assert.deepEqual(sees(sos), { Ana: 'over', Ben: 'shown', 'Ana +436608888888': 'over' })
+  sos.does(111, byOperator(removes('Ben')))
+  assert.equal(sees(sos).Ben, 'over', 'nobody else is left: the operator knows')
+  sos.runTo(120)
+  assert.equal(sos.incident.contactsChangedAt, undefined)
+  assert.ok(!sos.news.some((line) => line.includes('contacts_changed')))
+})
+
 test('a removed contact keeps the position until another one of the opening has been told', () => {
   const sos = pressed(calm)
   sos.runTo(10)

@@ -16,6 +16,9 @@ const user = {
   relay: false,
   enrolledBy: null,
   erasesAt: null,
+  textLanguage: null,
+  operatorNotes: null,
+  groupNames: null,
   createdAt: 1,
   updatedAt: 1,
 }

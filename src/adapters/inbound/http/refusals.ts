@@ -43,6 +43,7 @@ export const operatorRefusals = {
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
+  contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },
   contact_not_found: {
     kind: 'NOT_FOUND',
     message: 'This incident has no such contact, or the contact was removed.',

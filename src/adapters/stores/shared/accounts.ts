@@ -12,6 +12,9 @@ const ofUser = [
   'relay',
   'enrolled_by',
   'erases_at',
+  'text_language',
+  'operator_notes',
+  'group_names',
 ]
 
 /** Columns under the names of the core's types. */

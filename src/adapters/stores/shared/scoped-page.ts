@@ -122,7 +122,13 @@ export const userList: ScopedList<User> = {
   keyTypes: ['string', 'string'],
   keyOf: ({ appId, externalUserId }) => [appId, externalUserId],
   appOf: ({ appId }) => appId,
-  textsOf: ({ externalUserId, name, phone, email }) => [externalUserId, name, phone, email],
+  textsOf: ({ externalUserId, name, phone, email, groupNames }) => [
+    externalUserId,
+    name,
+    phone,
+    email,
+    ...(groupNames ?? []),
+  ],
 }
 
 const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> = {

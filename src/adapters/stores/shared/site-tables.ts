@@ -84,6 +84,9 @@ export const siteTables = [
     enrolled_by: 'text',
     invitation_id: 'text',
     erases_at: 'integer',
+    text_language: 'text',
+    operator_notes: 'text',
+    group_names: 'json',
     ...period,
   }),
   // Only users with stored bytes.

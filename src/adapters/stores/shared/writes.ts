@@ -10,6 +10,8 @@ type Kinds = { readonly [N in AuditedName]: 'audited' } & {
  */
 const kinds = {
   updateProfile: 'audited',
+  addPerson: 'audited',
+  updatePerson: 'audited',
   addContact: 'audited',
   updateContact: 'audited',
   removeContact: 'audited',

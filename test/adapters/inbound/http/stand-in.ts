@@ -58,6 +58,9 @@ export const USER: User = {
   relay: false,
   enrolledBy: null,
   erasesAt: null,
+  textLanguage: null,
+  operatorNotes: null,
+  groupNames: null,
   createdAt: NOW,
   updatedAt: NOW,
 }

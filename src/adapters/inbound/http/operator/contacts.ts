@@ -3,7 +3,7 @@ import type { contactChecks } from '../../../../app/operator/contact-checks.ts'
 import { addContactBy } from '../../../../app/operator/contacts.ts'
 import { contactView } from '../../../../core/account/contact.ts'
 import { contactCreateSchema } from '../../../../core/account/contact-schema.ts'
-import { isExternalUserId } from '../../../../core/account/mqtt-username.ts'
+import { externalUserIdField } from '../../../../core/account/person-schema.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
@@ -12,15 +12,12 @@ import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { contactSchema, verificationSchema, warningsSchema } from '../sdk/contacts.ts'
-import { applicationId, exampleTime, userId } from './examples.ts'
+import { applicationId, exampleContact, userId } from './examples.ts'
 import { applicationFor, userFor } from './scope.ts'
 
 const contactAdd = z.strictObject({
   ...contactCreateSchema.omit({ priority: true }).shape,
-  externalUserId: z
-    .string()
-    .refine(isExternalUserId, 'must have 1 to 128 characters and no control characters')
-    .meta({ description: 'Whose contact; created where there is no such user yet' }),
+  externalUserId: externalUserIdField.meta({ description: 'Whose contact; created where there is no such user yet' }),
 })
 /** The same as for the user. */
 export const contactAskedSchema = verificationSchema
@@ -33,7 +30,6 @@ const contactAddedSchema = z.object({
 })
 
 const refusals = {
-  contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },
   verification_limit: {
     kind: 'RATE_LIMITED',
     message: 'The daily limit for this number, this user or the whole site is reached. Try again later.',
@@ -43,17 +39,6 @@ const refusals = {
     message: 'This number has been asked too often and cannot be asked again. Call the contact instead.',
   },
 } as const satisfies Refusals
-
-const contact = {
-  id: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0d',
-  name: 'Ana Gruber',
-  phone: '+436601234567',
-  email: null,
-  priority: 1,
-  language: 'de',
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
-}
 
 const NO_CONTACT = 'This user has no such contact.'
 
@@ -87,7 +72,7 @@ export const operatorContactRoutes = (needs: Needs) => {
                 201: {
                   userId,
                   externalUserId: 'mia-7',
-                  contact,
+                  contact: exampleContact,
                 },
               },
             },

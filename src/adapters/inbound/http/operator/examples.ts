@@ -5,6 +5,35 @@ export const operatorId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
 export const userId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c'
 export const invitation = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
 
+export const exampleUser = {
+  id: userId,
+  applicationId,
+  externalUserId: 'mia-7',
+  name: 'Mia Moser',
+  email: null,
+  phone: '+436601234567',
+  address: null,
+  language: null,
+  groups: [],
+  disabled: false,
+  relay: false,
+  enrolledBy: null,
+  erasesAt: null,
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
+export const exampleContact = {
+  id: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0d',
+  name: 'Ana Gruber',
+  phone: '+436601234567',
+  email: null,
+  priority: 1,
+  language: 'de',
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
 /** The parameters of a list, and a page of it. */
 export const exampleQuery = { cursor: 'WyJ1c2VycyJd', limit: 50, app: applicationId, text: 'mia' }
 export const exampleList = (...items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })

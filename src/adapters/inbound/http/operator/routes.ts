@@ -21,6 +21,7 @@ import { operatorMailRoutes } from './mail.ts'
 import { operatorOnCallRoutes } from './on-call.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
+import { operatorPeopleRoutes } from './people.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
 import { operatorSessionRoutes } from './session.ts'
 import { operatorSetupRoutes } from './setup.ts'
@@ -58,6 +59,7 @@ const nouns = [
   operatorAppInvitationRoutes,
   operatorInvitedUserRoutes,
   operatorContactRoutes,
+  operatorPeopleRoutes,
   operatorReadinessRoutes,
   operatorTimerRoutes,
   operatorTrackerRoutes,

@@ -13,7 +13,7 @@ import type { Refusals } from '../refusals.ts'
 import { errors } from '../schemas/error.ts'
 import { pageSchema } from '../schemas/page.ts'
 import { idParams } from '../schemas/params.ts'
-import { applicationId, exampleList, exampleQuery, exampleTime, userId } from './examples.ts'
+import { exampleList, exampleQuery, exampleUser, userId } from './examples.ts'
 import { listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from './scope.ts'
 
 const PATH = '/v1/operator/users'
@@ -28,6 +28,11 @@ export const userSchema = z
     email: z.string().nullable(),
     phone: z.string().nullable(),
     address: z.string().nullable(),
+    language: z
+      .string()
+      .nullable()
+      .meta({ description: 'BCP 47: the language of texts to the person. null: the application’s' }),
+    groups: z.array(z.string()).readonly(),
     disabled: z.boolean(),
     relay: z.boolean().meta({ description: 'A listed relay' }),
     enrolledBy: z
@@ -40,11 +45,15 @@ export const userSchema = z
   })
   .meta({ id: 'OperatorUser', description: 'A user' })
 export const userDetailSchema = userSchema.extend({
+  notes: z.string().nullable().meta({ description: 'What operators wrote down; nobody else reads it' }),
   contacts: z.array(
     z.looseObject({
       id: z.uuid(),
       name: z.string(),
       phone: z.string(),
+      email: z.string().nullable(),
+      language: z.string(),
+      priority: z.int(),
       verifiedAt: moment.optional(),
       declinedAt: moment.optional(),
       stoppedAt: moment.optional(),
@@ -72,21 +81,7 @@ const refusals = {
   },
 } as const satisfies Refusals
 
-const user = {
-  id: userId,
-  applicationId,
-  externalUserId: 'mia-7',
-  name: 'Mia Moser',
-  email: null,
-  phone: '+436601234567',
-  address: null,
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
-}
+const user = exampleUser
 
 type Needs = OperatorAdmission & {
   readonly store: AuditStore &
@@ -131,7 +126,7 @@ export const operatorUserRoutes = (needs: Needs) => {
             operationId: 'listUsers',
             summary: 'Lists users, by application and external id',
             description:
-              'Users by application and external id; `text` looks in external id, name, phone number and e-mail address. A page that had to look through very many may be short, or empty, although `hasMore`.',
+              'Users by application and external id; `text` looks in external id, name, phone number, e-mail address and groups. A page that had to look through very many may be short, or empty, although `hasMore`.',
             querystring: listQuery,
             response: { 200: pageSchema(userSchema), ...errors(400, 404) },
             examples: { parameters: exampleQuery, answers: { 200: exampleList(user) } },
@@ -160,7 +155,15 @@ export const operatorUserRoutes = (needs: Needs) => {
             examples: {
               parameters: { id: userId },
               answers: {
-                200: { ...user, contacts: [], devices: [], openIncident: null, hasApp: false, lacks: ['contacts'] },
+                200: {
+                  ...user,
+                  notes: null,
+                  contacts: [],
+                  devices: [],
+                  openIncident: null,
+                  hasApp: false,
+                  lacks: ['contacts'],
+                },
               },
             },
           },
@@ -178,6 +181,7 @@ export const operatorUserRoutes = (needs: Needs) => {
           ])
           return {
             ...shown(user),
+            notes: user.operatorNotes,
             contacts: contacts.map(contactView),
             devices: devices.map(deviceView),
             openIncident: open && {

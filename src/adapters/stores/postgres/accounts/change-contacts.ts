@@ -58,8 +58,8 @@ export const contactWrites = writesOf<ContactStore>()({
   updateContact: {
     moment: (_userId, _contactId, _sent, now) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, contactId, sent, now) {
-      const decided = decideUpdateContact(await load(transaction, userId), contactId, sent, now)
+    async run(transaction, userId, contactId, sent, now, by) {
+      const decided = decideUpdateContact(await load(transaction, userId), contactId, sent, now, by)
       if ('refused' in decided) return decided
       return { contact: decided.contact, corrected: await save(transaction, userId, decided) }
     },
@@ -68,8 +68,8 @@ export const contactWrites = writesOf<ContactStore>()({
   removeContact: {
     moment: (_userId, _contactId, now) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, contactId, now) {
-      const decided = decideRemoveContact(await load(transaction, userId), contactId, now)
+    async run(transaction, userId, contactId, now, by) {
+      const decided = decideRemoveContact(await load(transaction, userId), contactId, now, by)
       return 'refused' in decided ? decided : { removed: true, noted: await save(transaction, userId, decided) }
     },
   },

@@ -61,8 +61,8 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
   updateContact: {
     moment: (_userId, _contactId, _sent, now) => now,
     sender: (userId) => userId,
-    run({ load, save }, userId, contactId, sent, now) {
-      const decided = decideUpdateContact(load(userId), contactId, sent, now)
+    run({ load, save }, userId, contactId, sent, now, by) {
+      const decided = decideUpdateContact(load(userId), contactId, sent, now, by)
       return 'refused' in decided ? decided : { contact: decided.contact, corrected: save(userId, decided) }
     },
   },
@@ -70,8 +70,8 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
   removeContact: {
     moment: (_userId, _contactId, now) => now,
     sender: (userId) => userId,
-    run({ load, save }, userId, contactId, now) {
-      const decided = decideRemoveContact(load(userId), contactId, now)
+    run({ load, save }, userId, contactId, now, by) {
+      const decided = decideRemoveContact(load(userId), contactId, now, by)
       return 'refused' in decided ? decided : { removed: true, noted: save(userId, decided) }
     },
   },

@@ -660,6 +660,51 @@ suite('mail and the system in the operator API', () => {
     assert.equal((await steps()).application.name, 'Elsewhere')
   })
 
+  test('a person is added, changed and read, with contacts in order; each change has a row, and no change has none', async (t) => {
+    const { as, audit } = await estateApi(t)
+    const given = { name: 'Mia', phone: '+436601234567', language: 'de', notes: 'Deaf', groups: ['Wardens', 'Wardens'] }
+    const { status, json: mia } = await as('hutAdmin', 'POST', `${hut}/users`, { body: given })
+    assert.equal(status, 201)
+    assert.match(mia.externalUserId, /^person-[\w-]{12}$/)
+    assert.deepEqual([mia.notes, mia.groups, mia.language], ['Deaf', ['Wardens'], 'de'])
+    const again = await as('hutAdmin', 'POST', `${hut}/users`, { body: { externalUserId: mia.externalUserId } })
+    assert.deepEqual([again.status, again.json.error.reason], [409, 'user_exists'])
+    const path = `/users/${mia.id}`
+    const change = (body: object) => as('hutAdmin', 'PATCH', path, { body })
+    assert.deepEqual((await change({ notes: null, groups: ['Night'] })).json.groups, ['Night'])
+    await change({ notes: null, groups: ['Night'], name: 'Mia' })
+    const bad = await change({ phone: '0660', groups: ['a,b'] })
+    assert.deepEqual(
+      bad.json.error.fields.map(({ field }: any) => field),
+      ['phone', 'groups.0'],
+    )
+
+    const add = (name: string, phone: string) => as('hutAdmin', 'POST', `${path}/contacts`, { body: { name, phone } })
+    const ana = (await add('Ana', '+436601111111')).json
+    const ben = (await add('Ben', '+436602222222')).json
+    assert.equal((await add('Cem', '+436603333333')).json.error.reason, 'contact_limit')
+    const fixed = await as('hutAdmin', 'PATCH', `${path}/contacts/${ana.id}`, { body: { phone: '+9991234567' } })
+    assert.deepEqual([fixed.json.phone, fixed.json.warnings[0].code], ['+9991234567', 'number_implausible'])
+    const order = (contactIds: readonly string[]) =>
+      as('hutAdmin', 'POST', `${path}/contacts/order`, { body: { contactIds } })
+    const names = ({ items }: any) => items.map(({ name }: any) => name)
+    assert.deepEqual(names((await order([ben.id, ana.id])).json), ['Ben', 'Ana'])
+    assert.equal((await order([ben.id])).status, 400)
+    assert.deepEqual(names((await as('hutAdmin', 'DELETE', `${path}/contacts/${ben.id}`)).json), ['Ana'])
+    const gone = await as('hutAdmin', 'DELETE', `${path}/contacts/${ben.id}`)
+    assert.deepEqual([gone.status, gone.json.error.message], [404, 'This user has no such contact.'])
+    const { json: shown } = await as('viewer', 'GET', path)
+    assert.deepEqual([shown.notes, shown.contacts.length], [null, 1])
+    assert.deepEqual(
+      (await audit()).map(({ details }) => details.change),
+      [
+        ...['contact_removed', 'contacts_reordered', 'contact_changed', 'contact_added', 'contact_added'],
+        ...['person_changed', 'added'],
+      ],
+    )
+    assert.equal((await as('hutOperator', 'PATCH', path, { body: { name: 'X' } })).status, 403)
+  })
+
   test('a contact is added by the rules of the app, for a user who need not exist yet, and noted', async (t) => {
     const { as, store, audit } = await estateApi(t)
     const add = (body: object) => as('hutAdmin', 'POST', `${hut}/contacts`, { body })
@@ -676,7 +721,7 @@ suite('mail and the system in the operator API', () => {
     const [row] = await audit()
     assert.deepEqual(
       [row!.action, row!.userId, row!.details, row!.actor.name],
-      ['user.change', user.id, { change: 'contact_added' }, 'hutAdmin'],
+      ['user.change', user.id, { change: 'contact_added', contactId: json.contact.id }, 'hutAdmin'],
     )
     const { fields } = (await add({ ...ana, phone: '0660 1234567' })).json.error
     assert.deepEqual(fields, [{ field: 'phone', message: 'must be an E.164 number such as +4366012345678' }])

@@ -91,7 +91,12 @@ export type ReportTexts = {
       | 'resume'
       | 'resend'
       | 'alarm_now'
-      | 'show_position',
+      | 'show_position'
+      | 'person_changed'
+      | 'contact_added'
+      | 'contact_changed'
+      | 'contact_removed'
+      | 'contacts_reordered',
       string
     >
   >

@@ -1,0 +1,70 @@
+import type { FieldWords } from '../../logic/field-problem.ts'
+
+/** Why the service refuses the value of a field, by its own words. */
+export const refused: FieldWords = {
+  fixed: {
+    'is required': 'Hier fehlt etwas.',
+    'must not be empty': 'Hier fehlt etwas.',
+    'must be text': 'Bitte Text eingeben.',
+    'must be a number': 'Bitte eine Zahl eingeben.',
+    'must be a whole number': 'Bitte eine ganze Zahl eingeben.',
+    'must be true or false': 'Bitte ja oder nein wählen.',
+    'must be on or off': 'Bitte an oder aus wählen.',
+    'must be an email address': 'Bitte eine E-Mail-Adresse eingeben, etwa ana@example.org.',
+    'must be an E.164 number such as +4366012345678':
+      'Bitte die Nummer mit Ländervorwahl eingeben, etwa +4366012345678.',
+    'must be an E.164 number, or an address for `email`':
+      'Bitte eine Nummer mit Ländervorwahl oder eine E-Mail-Adresse eingeben.',
+    'must be a BCP 47 language tag such as de or pt-BR': 'Bitte eine Sprache eingeben, etwa de oder pt-BR.',
+    'must be an ISO 3166-1 country code such as AT': 'Bitte zwei Buchstaben eingeben, etwa AT.',
+    'must be a number such as 112': 'Bitte nur Ziffern eingeben, etwa 112.',
+    'must be a colour such as #b3261e': 'Bitte eine Farbe eingeben, etwa #b3261e.',
+    'must be a time zone such as Europe/Vienna or UTC': 'Bitte eine Zeitzone wählen.',
+    'must be a date such as 2026-11-30': 'Bitte ein Datum eingeben.',
+    'must be a time of day such as 08:00': 'Bitte eine Uhrzeit eingeben, etwa 08:00.',
+    'must be in the future': 'Das muss in der Zukunft liegen.',
+    'must be at most 30 days ahead': 'Höchstens 30 Tage im Voraus.',
+    'must be prefixes such as +43,+49, or any': 'Bitte Vorwahlen eingeben, etwa +43, +49.',
+    'must be an https address': 'Bitte eine Adresse eingeben, die mit https:// beginnt.',
+    'must be an http or https address': 'Bitte eine Adresse eingeben, die mit https:// beginnt.',
+    'must be an address that begins with http:// or https://': 'Bitte eine Adresse eingeben, die mit https:// beginnt.',
+    'must be an origin such as https://app.example.com, without a path':
+      'Bitte eine Adresse wie https://app.example.com eingeben, ohne Pfad.',
+    'must be 0 (off), or from 15 minutes to 30 days': 'Von 15 Minuten bis 30 Tage, oder 0 für aus.',
+    'must have 1 to 128 characters and no control characters': '1 bis 128 Zeichen in einer Zeile.',
+    'must be the external id of a user': '1 bis 128 Zeichen in einer Zeile.',
+    'must have only letters, digits and . _ @ + -, and begin with a letter or digit':
+      'Nur Buchstaben, Ziffern und . _ @ + -, am Anfang ein Buchstabe oder eine Ziffer.',
+    'must not contain lone surrogates or NUL characters': 'Darin sind Zeichen, die nicht gespeichert werden können.',
+    'must not contain control characters': 'Darin sind Zeichen, die nicht gespeichert werden können.',
+    'must be text without control characters': 'Darin sind Zeichen, die nicht gespeichert werden können.',
+    'must be one line of readable characters': 'Eine Zeile lesbarer Zeichen.',
+    'must not contain commas, semicolons, bars or control characters':
+      'Eine Gruppe hat kein Komma, keinen Strichpunkt und keinen senkrechten Strich.',
+    'has an unclosed quote, or a quote that is not doubled': 'Ein Anführungszeichen ist nicht geschlossen.',
+    'is too easy to guess: use at least six digits, five letters, or four characters that mix both':
+      'Zu leicht zu erraten: mindestens sechs Ziffern, fünf Buchstaben oder vier gemischte Zeichen.',
+    'is too easy to guess': 'Zu leicht zu erraten.',
+    'has two people with one number': 'Zwei Personen haben dieselbe Nummer.',
+    'has a country prefix that this application is not allowed to send to':
+      'Die Anwendung darf nicht in dieses Land senden.',
+    'has a brace without its other half': 'Eine geschweifte Klammer ist nicht geschlossen.',
+    'has no placeholders': 'Dieser Text hat keine Platzhalter.',
+  },
+  longest: (count) => `Höchstens ${count} Zeichen.`,
+  shortest: (count) => `Mindestens ${count} Zeichen.`,
+  most: (limit) => `Höchstens ${limit}.`,
+  least: (limit) => `Mindestens ${limit}.`,
+  above: (limit) => `Mehr als ${limit}.`,
+  below: (limit) => `Weniger als ${limit}.`,
+  whole: (min, max) => `Eine ganze Zahl von ${min} bis ${max}.`,
+  mostEntries: (count) => `Höchstens ${count} Einträge.`,
+  leastEntries: (count) => `Mindestens ${count} Einträge.`,
+  oneOf: (values) => `Eines von: ${values}.`,
+  unknownFields: (names) => `Unbekannt: ${names}.`,
+  repeats: (line) => `Das steht schon in Zeile ${line}.`,
+  columns: (given, wanted) => `${given} Spalten statt ${wanted}.`,
+  missing: (name) => `${name} muss darin vorkommen.`,
+  together: (name) => `Nur zusammen mit ${name}.`,
+  wrong: 'Dieser Wert wird nicht angenommen.',
+}

@@ -1,0 +1,70 @@
+import type { FieldWords } from '../../logic/field-problem.ts'
+
+/** Why the service refuses the value of a field, by its own words. */
+export const refused: FieldWords = {
+  fixed: {
+    'is required': 'Questo campo è obbligatorio.',
+    'must not be empty': 'Questo campo è obbligatorio.',
+    'must be text': 'Inserisca un testo.',
+    'must be a number': 'Inserisca un numero.',
+    'must be a whole number': 'Inserisca un numero intero.',
+    'must be true or false': 'Scelga sì o no.',
+    'must be on or off': 'Scelga attivo o disattivo.',
+    'must be an email address': 'Inserisca un indirizzo e-mail, per esempio ana@example.org.',
+    'must be an E.164 number such as +4366012345678':
+      'Inserisca il numero con il prefisso del paese, per esempio +4366012345678.',
+    'must be an E.164 number, or an address for `email`':
+      'Inserisca un numero con il prefisso del paese o un indirizzo e-mail.',
+    'must be a BCP 47 language tag such as de or pt-BR': 'Inserisca una lingua, per esempio de o pt-BR.',
+    'must be an ISO 3166-1 country code such as AT': 'Inserisca due lettere, per esempio AT.',
+    'must be a number such as 112': 'Inserisca solo cifre, per esempio 112.',
+    'must be a colour such as #b3261e': 'Inserisca un colore, per esempio #b3261e.',
+    'must be a time zone such as Europe/Vienna or UTC': 'Scelga un fuso orario.',
+    'must be a date such as 2026-11-30': 'Inserisca una data.',
+    'must be a time of day such as 08:00': 'Inserisca un’ora, per esempio 08:00.',
+    'must be in the future': 'Deve essere nel futuro.',
+    'must be at most 30 days ahead': 'Al massimo 30 giorni avanti.',
+    'must be prefixes such as +43,+49, or any': 'Inserisca i prefissi, per esempio +43, +49.',
+    'must be an https address': 'Inserisca un indirizzo che inizia con https://.',
+    'must be an http or https address': 'Inserisca un indirizzo che inizia con https://.',
+    'must be an address that begins with http:// or https://': 'Inserisca un indirizzo che inizia con https://.',
+    'must be an origin such as https://app.example.com, without a path':
+      'Inserisca un indirizzo come https://app.example.com, senza percorso.',
+    'must be 0 (off), or from 15 minutes to 30 days': 'Da 15 minuti a 30 giorni, o 0 per disattivare.',
+    'must have 1 to 128 characters and no control characters': 'Da 1 a 128 caratteri su una riga.',
+    'must be the external id of a user': 'Da 1 a 128 caratteri su una riga.',
+    'must have only letters, digits and . _ @ + -, and begin with a letter or digit':
+      'Solo lettere, cifre e . _ @ + -, con una lettera o una cifra all’inizio.',
+    'must not contain lone surrogates or NUL characters': 'Contiene caratteri che non si possono salvare.',
+    'must not contain control characters': 'Contiene caratteri che non si possono salvare.',
+    'must be text without control characters': 'Contiene caratteri che non si possono salvare.',
+    'must be one line of readable characters': 'Una riga di caratteri leggibili.',
+    'must not contain commas, semicolons, bars or control characters':
+      'Un gruppo non contiene virgole, punti e virgola o barre.',
+    'has an unclosed quote, or a quote that is not doubled': 'Una virgoletta non è chiusa.',
+    'is too easy to guess: use at least six digits, five letters, or four characters that mix both':
+      'Troppo facile da indovinare: almeno sei cifre, cinque lettere o quattro caratteri misti.',
+    'is too easy to guess': 'Troppo facile da indovinare.',
+    'has two people with one number': 'Due persone hanno lo stesso numero.',
+    'has a country prefix that this application is not allowed to send to':
+      'L’applicazione non può inviare in questo paese.',
+    'has a brace without its other half': 'Una parentesi graffa non è chiusa.',
+    'has no placeholders': 'Questo testo non ha segnaposto.',
+  },
+  longest: (count) => `Al massimo ${count} caratteri.`,
+  shortest: (count) => `Almeno ${count} caratteri.`,
+  most: (limit) => `Al massimo ${limit}.`,
+  least: (limit) => `Almeno ${limit}.`,
+  above: (limit) => `Più di ${limit}.`,
+  below: (limit) => `Meno di ${limit}.`,
+  whole: (min, max) => `Un numero intero da ${min} a ${max}.`,
+  mostEntries: (count) => `Al massimo ${count} voci.`,
+  leastEntries: (count) => `Almeno ${count} voci.`,
+  oneOf: (values) => `Una di queste: ${values}.`,
+  unknownFields: (names) => `Sconosciuto: ${names}.`,
+  repeats: (line) => `È già nella riga ${line}.`,
+  columns: (given, wanted) => `${given} colonne invece di ${wanted}.`,
+  missing: (name) => `${name} deve esserci.`,
+  together: (name) => `Solo insieme a ${name}.`,
+  wrong: 'Questo valore non è accettato.',
+}
