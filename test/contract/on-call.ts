@@ -8,7 +8,8 @@ import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 const LEA = '0199aaaa-0000-7000-8000-000000000002'
 const PERSON = '0199aaaa-0000-7000-8000-000000000001'
-const given = (version: number) =>
+/** A list with Ivo alone on it. */
+export const onCallList = (version: number) =>
   onCallFields.parse({
     version,
     timeZone: 'UTC',
@@ -22,7 +23,7 @@ export function onCallContract(subject: StoreUnderTest): void {
     const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
     const set = (version: number) =>
       store.changeOnCall(
-        { kind: 'set', given: given(version), now: momentAt(0), defaultTimeZone: 'UTC' },
+        { kind: 'set', given: onCallList(version), now: momentAt(0), defaultTimeZone: 'UTC' },
         entry({ at: momentAt(0), actor: COMMAND, action: 'on_call.change' }),
       )
     assert.equal(await store.onCall(), null)
@@ -51,7 +52,7 @@ export function onCallContract(subject: StoreUnderTest): void {
     const row = () => entry({ at: momentAt(0), actor: COMMAND, action: 'on_call.change' })
     const ivo = operatorCalled('ivo')
     await store.addOperator(ivo, row())
-    const list = given(0)
+    const list = onCallList(0)
     const lea = { ...list.people[0]!, id: LEA, name: 'Lea', phone: '+43660124' }
     const people = [{ ...list.people[0]!, operatorId: ivo.id }, lea]
     const turns = { ...list, people, order: [PERSON, LEA], everyDays: 31 }

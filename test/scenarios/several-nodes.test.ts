@@ -8,9 +8,10 @@ import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
 import { operatorDrills } from '../../src/app/operator/drills.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
-import { COMMAND } from '../../src/core/operator/audit.ts'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Notice } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
+import { onCallList } from '../contract/on-call.ts'
 import { applicationCalled, type Given } from '../contract/site.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { quiet } from '../fixtures/store-place.ts'
@@ -202,6 +203,32 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     const { rows } = await session.query("SELECT record FROM provider_turns WHERE account = 'drill:webhook'")
     await session.end()
     assert.deepEqual(Object.keys(rows[0].record.nodes).toSorted(), ['north', 'south'])
+  })
+
+  // rules.md#on-call. A node of an earlier version drops the deadline from the column when it writes the incident.
+  await t.test('whoever is on call is alerted once, also if an earlier version has written in between', async () => {
+    const { id } = await newApplication('On call', { settings: { graceSeconds: 0, voice: false, rounds: 1 } })
+    const row = entry({ at: Date.now(), actor: COMMAND, action: 'on_call.change' })
+    const list = { given: onCallList(0), now: Date.now(), defaultTimeZone: 'UTC' }
+    assert.ok('onCall' in (await commandLine.changeOnCall({ kind: 'set', ...list }, row)))
+    const [here, there] = [await on(0, 'nina', id), await on(1, 'nina', id)]
+    const press = (user: PhoneUser) => user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    const { incidentId } = (await press(here)).body.incident
+    await commandLine.changePending({ type: 'shiftDeadlines', now: Date.now(), byMs: -61_000 })
+    const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+    await session.query('UPDATE incidents SET next_action_at = NULL WHERE id = $1', [incidentId])
+    await session.end()
+    await Promise.all([press(there), press(here)])
+    const texts = async () => (await commandLine.outbox({ incidentId })).filter(({ to }) => to === '+43660123')
+    await until('the person on duty is alerted', async () => (await texts()).length > 0)
+    assert.equal((await there.ends('cancel')).status, 200)
+    await until('and told that it is over', async () => (await texts()).some(({ text }) => /beendet/.test(text)))
+    assert.equal((await texts()).length, 2)
+    const { contacts } = (await commandLine.incident(incidentId))!.incident
+    assert.deepEqual(
+      contacts.map(({ name }) => name),
+      ['Ivo'],
+    )
   })
 
   await t.test('a phone that signs out at one is out at the other within 2 s, and no other phone is', async () => {

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { DiskReserve, type ReserveNews } from '../../../../src/adapters/stores/sqlite/files/disk-reserve.ts'
+import { COMMAND, entry } from '../../../../src/core/operator/audit.ts'
 import type { Meter } from '../../../../src/ports/meter.ts'
-import { applicationCalled, Site } from '../../../contract/site.ts'
+import { onCallList } from '../../../contract/on-call.ts'
+import { applicationCalled, incidentOf, Site } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { smallDisk } from '../../../fixtures/small-disk.ts'
 import { freshDir, openAt, uncounted } from '../../../fixtures/store-place.ts'
@@ -98,9 +100,15 @@ test('on a disk that another program has filled, 30 of 30 users raise an alarm, 
   // A user who is not known yet.
   users.unshift(await site.newUser('hiker-30'))
 
+  // Who is on call may change as well: an alarm may depend on it.
+  const list = { given: onCallList(0), now: momentAt(0), defaultTimeZone: 'UTC' }
+  const row = entry({ at: momentAt(0), actor: COMMAND, action: 'on_call.change' })
+  assert.ok('onCall' in (await site.store.changeOnCall({ kind: 'set', ...list }, row)))
   const verdicts = []
   for (const user of users) verdicts.push((await user.presses(0)).verdict)
   assert.deepEqual(new Set(verdicts), new Set(['opened']))
+  const later = incidentOf(await site.user.does(200, { type: 'proceed', inFlight: [] }))
+  assert.equal(later.contacts.at(-1)?.name, 'Ivo', 'nobody has taken it')
   assert.equal(existsSync(join(dataOn(disk.path), 'tocsin.reserve')), false)
   await assert.rejects(site.user.sends(1), { kind: 'disk_reserve' })
   await assert.rejects(site.store.checkWritable(), { kind: 'disk_reserve' })
