@@ -209,6 +209,11 @@ test(`a file of more than ${LONG} lines says at its top why it is one file`, () 
     return lines.length > LONG + 1 && !lines[0]!.startsWith('// One file')
   })
   assert.deepEqual(silent, [])
+  const style = fileURLToPath(new URL('../console/style', import.meta.url))
+  const sheets = readdirSync(style).filter(
+    (name) => readFileSync(join(style, name), 'utf8').split('\n').length > LONG + 1,
+  )
+  assert.deepEqual(sheets, [])
 })
 
 const control: readonly (readonly [path: string, code: string, breached: boolean])[] = [
