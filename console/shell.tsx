@@ -3,6 +3,7 @@ import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
+import { queryOf } from './logic/board-filter.ts'
 import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
@@ -20,6 +21,7 @@ import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.
 import { anyDrill, changedAlarm, keepBoard, open, openCount } from './state/board.ts'
 import { keepCases } from './state/cases.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
+import { filter } from './state/filter.ts'
 import { firstSteps } from './state/first-steps.ts'
 import { ableAdministrators, clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
@@ -159,7 +161,7 @@ function Top() {
             onPick={(code) => void speak(code as typeof language.value)}
           />
           <a href="#/account">{t.views.account}</a>
-          <a href="#/wall">{t.views.wall}</a>
+          <a href={`#/wall${queryOf(filter.value)}`}>{t.views.wall}</a>
           <button type="button" onClick={openHelp}>
             {t.desk.keys.title}
           </button>

@@ -9,6 +9,7 @@ import { Field, Form, languageNames, Panel, Problem, Select } from './controls.t
 import { useRead } from './listing.tsx'
 import { moment } from './moment.tsx'
 import { useTask } from './task.ts'
+import { Unsaved } from './unsaved.tsx'
 
 type List = NonNullable<OnCall['list']>
 type Person = Pick<List['people'][number], 'id' | 'name' | 'phone' | 'language' | 'operatorId' | 'told' | 'disabled'>
@@ -45,7 +46,8 @@ export function OnCallList({
 }) {
   const words = onCallWords[language.value]
   const task = useTask()
-  const [draft, write] = useState(() => draftOf(view))
+  const [before] = useState(() => draftOf(view))
+  const [draft, write] = useState(before)
   const { found: operators } = useRead<{ readonly items: readonly Operator[] }>('/operators')
   const { people, order } = draft
   const set = (change: Partial<Draft>): void => write({ ...draft, ...change })
@@ -71,6 +73,7 @@ export function OnCallList({
   }
   return (
     <Form onSend={save}>
+      <Unsaved what={JSON.stringify(draft) === JSON.stringify(before) ? '' : words.people} />
       <Panel title={words.people}>
         {people.map(({ id, name, phone, language: spoken, operatorId, told, disabled }) => (
           <fieldset key={id} class="on-call-person on-call-form">

@@ -2,6 +2,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { texts } from '../state/language.ts'
 import type { Children } from './blocks.tsx'
+import { Unsaved } from './unsaved.tsx'
 
 type Part = { readonly title: string; readonly save: () => Promise<unknown> }
 type Saves = { readonly offer: (id: string, part: Part | null) => void }
@@ -26,6 +27,9 @@ export function OneSave({ children }: Children) {
   const t = texts.value
   // One after the other: the first may ask who is there. What was refused may be far from the button.
   const all = async (): Promise<void> => {
+    // Forms without a button of their own: the browser says at the first field what it lacks.
+    const forms = document.querySelectorAll<HTMLFormElement>('main form:not(:has(button[type=submit]))')
+    if (![...forms].every((form) => form.reportValidity())) return
     work(true)
     for (const { save } of [...parts.current.values()]) await save()
     work(false)
@@ -34,6 +38,7 @@ export function OneSave({ children }: Children) {
   return (
     <Saving.Provider value={saves.current}>
       {children}
+      <Unsaved what={titles} />
       {titles !== '' && (
         <div class="one-save">
           <p>{t.labelled(t.notSavedYet, titles)}</p>

@@ -37,6 +37,7 @@ export const de: Texts = {
   cancel: 'Abbrechen',
   save: 'Speichern',
   notSavedYet: 'Noch nicht gespeichert',
+  leave: { title: 'Seite verlassen, ohne zu speichern?', yes: 'Ohne Speichern verlassen' },
   search: 'Suchen',
   more: 'Mehr anzeigen',
   none: 'Keine.',

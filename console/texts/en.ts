@@ -37,6 +37,7 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   notSavedYet: 'Not saved yet',
+  leave: { title: 'Leave without saving?', yes: 'Leave without saving' },
   search: 'Search',
   more: 'Show more',
   none: 'None.',

@@ -37,6 +37,7 @@ export const es: Texts = {
   cancel: 'Cancelar',
   save: 'Guardar',
   notSavedYet: 'Aún sin guardar',
+  leave: { title: '¿Salir sin guardar?', yes: 'Salir sin guardar' },
   search: 'Buscar',
   more: 'Mostrar más',
   none: 'Nada.',

@@ -40,6 +40,7 @@ export const fr: Texts = {
   cancel: 'Annuler',
   save: 'Enregistrer',
   notSavedYet: 'Pas encore enregistré',
+  leave: { title: 'Quitter sans enregistrer\u00a0?', yes: 'Quitter sans enregistrer' },
   search: 'Rechercher',
   more: 'Afficher plus',
   none: 'Aucun élément.',

@@ -37,6 +37,7 @@ export const it: Texts = {
   cancel: 'Annulla',
   save: 'Salva',
   notSavedYet: 'Non ancora salvato',
+  leave: { title: 'Uscire senza salvare?', yes: 'Esci senza salvare' },
   search: 'Cerca',
   more: 'Mostra altro',
   none: 'Niente.',

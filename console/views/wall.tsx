@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Item } from '../api/types.ts'
+import { isFiltering } from '../logic/board-filter.ts'
+import { hiddenUrgent } from '../logic/shift.ts'
 import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
 import { WallDrills } from '../parts/drill-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
@@ -20,6 +22,7 @@ import { soundBlocked } from '../sound.ts'
 import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
 import { now } from '../state/clock.ts'
+import { filter, shownAlarms } from '../state/filter.ts'
 import { locale, texts } from '../state/language.ts'
 import { AsOf, pinsOf } from './board.tsx'
 
@@ -83,7 +86,8 @@ export function Wall() {
   }, [])
   const [list, { width, height }] = useRoom()
   const t = texts.value
-  const items = open.value
+  const items = shownAlarms.value
+  const hidden = hiddenUrgent(open.value, items)
   const { detail, fontPx, columns, rows } = wallPlan(items.length, width, height, Math.min(innerWidth, innerHeight))
   const shown = width === 0 ? [] : wallItems(items, columns * rows)
   const time = new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', hourCycle: 'h23' }).format(now.value)
@@ -109,6 +113,11 @@ export function Wall() {
         ))}
       </ol>
       <div class="wall-foot">
+        {isFiltering(filter.value) && (
+          <p class={hidden > 0 ? 'hides' : 'quiet'}>
+            {t.desk.filtered(items.length, open.value.length)} {hidden > 0 && t.shift.hidden(hidden)}
+          </p>
+        )}
         {items.length > shown.length && width > 0 && <p class="more">{t.board.more(items.length - shown.length)}</p>}
         <WallDrills />
       </div>

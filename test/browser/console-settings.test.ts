@@ -143,6 +143,20 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
   test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
     const { page, api } = await open(t, { at: `#/application/${APP_ID}` })
     await page.getByLabel('Time zone').fill('Europe/Rome')
+    // Nothing is sent that a field cannot hold, and nothing typed is lost by a click.
+    const name = page.getByRole('region', { name: 'General' }).getByLabel('Name', { exact: true })
+    const called = await name.inputValue()
+    await name.fill('')
+    await oneSave(page).click()
+    await page.locator('input:focus:invalid').waitFor()
+    assert.deepEqual(api.state.changes, [])
+    await name.fill(called)
+    await page.evaluate("location.hash = '#/system'")
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByText('Not saved yet: General').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    assert.match(page.url(), /#\/application\//)
     // A screen that was left open could send alarms elsewhere.
     api.state.asksAgain = true
     await oneSave(page).click()
@@ -179,6 +193,18 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByRole('dialog').getByText('no app and no tracker').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(api.state.changes.length, 5)
+    await name.fill('Alpine Club')
+    await oneSave(page).waitFor()
+    await page.evaluate("location.hash = '#/system'")
+    await question.getByRole('button', { name: 'Leave without saving' }).click()
+    await page.getByRole('heading', { name: 'System', level: 1 }).waitFor()
+    await page.evaluate('history.back()')
+    await name.fill('Alpine Club')
+    await oneSave(page).waitFor()
+    // The way to an alarm that waits is never held back.
+    await page.evaluate("location.hash = '#/'")
+    await page.getByText('Jonas Weber').first().waitFor()
+    assert.equal(await question.count(), 0)
   })
 
   test('an administrator says where a position leads; why an address is refused stands at its field', async (t) => {

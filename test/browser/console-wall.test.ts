@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../../console/api/types.ts'
-import { itemOf } from '../console/items.ts'
+import { idOf, itemOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { consoleBrowser } from './console-page.ts'
@@ -78,5 +78,12 @@ suite('the console in a browser: the wall', needsBrowser, () => {
         })
       }
     }
+    // The screen of a district: what it hides, and how much of that needs somebody, stands on it.
+    const elsewhere = itemOf(500, now, { applicationId: idOf(501), applicationName: 'Elsewhere' })
+    api.add(elsewhere)
+    await page.evaluate(`location.hash = '#/wall?app=${elsewhere.applicationId}'`)
+    await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
+    assert.equal(await page.locator('.wall ol > li').count(), 1)
+    await page.locator('.wall-foot .hides').getByText('1 of 201 alarms are shown here.').waitFor()
   })
 })
