@@ -34,8 +34,6 @@ import { keepSending, refused } from './state/written.ts'
 import { Board } from './views/board.tsx'
 import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
-import { ReadinessView } from './views/readiness.tsx'
-import { Users, UserView } from './views/users.tsx'
 import { Wall } from './views/wall.tsx'
 
 const administration = () => import('./administration.ts')
@@ -43,12 +41,15 @@ const ApplicationView = onDemand(async () => (await administration()).Applicatio
 const Account = onDemand(async () => (await administration()).Account)
 const Exercises = onDemand(async () => (await administration()).Exercises)
 const OnCallView = onDemand(async () => (await administration()).OnCallView)
+const ReadinessView = onDemand(async () => (await administration()).ReadinessView)
 const Settings = onDemand(async () => (await administration()).Settings)
 const Site = onDemand(async () => (await administration()).Site)
 const Start = onDemand(async () => (await administration()).Start)
 const System = onDemand(async () => (await administration()).System)
 const TrackerView = onDemand(async () => (await administration()).TrackerView)
 const Trackers = onDemand(async () => (await administration()).Trackers)
+const Users = onDemand(async () => (await administration()).Users)
+const UserView = onDemand(async () => (await administration()).UserView)
 
 /** Everything behind the sign-in: the views, and the watch over the stream and the sound. */
 export function Shell() {
