@@ -14,6 +14,7 @@ import type { TurnStore } from './node-store.ts'
 import type { OnCallStore } from './on-call-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { PushStore } from './push-store.ts'
+import type { RemovalTextStore } from './removal-text-store.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { SetupStore } from './setup-store.ts'
 import type { ShiftStore } from './shift-store.ts'
@@ -41,6 +42,7 @@ export type * from './on-call-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
 export type * from './push-store.ts'
+export type * from './removal-text-store.ts'
 export type * from './settings-store.ts'
 export type * from './setup-store.ts'
 export type * from './shift-store.ts'
@@ -72,6 +74,7 @@ export type Store = IncidentStore &
   UserAdministration &
   EnrolmentStore &
   PushStore &
+  RemovalTextStore &
   ErasureStore &
   ApplicationStore &
   DeviceStore &

@@ -34,6 +34,7 @@ import { ownIncident } from '../app/user/own-incident.ts'
 import { ownPhone } from '../app/user/own-phone.ts'
 import { ownTimers } from '../app/user/own-timers.ts'
 import { trackerOf } from '../app/user/own-trackers.ts'
+import type { RemovalNews } from '../app/user/removal-news.ts'
 import { type AskingLimits, verifyContacts } from '../app/user/verify-contacts.ts'
 import { webApps as storedWebApps } from '../app/user/web-apps.ts'
 import type { Config } from '../config.ts'
@@ -49,6 +50,7 @@ import type { Health } from './health.ts'
 import { balancersOf } from './listeners.ts'
 import type { Lorawan } from './lorawan.ts'
 import type { Mqtt } from './mqtt.ts'
+import { onDemand } from './on-demand.ts'
 import type { SiteConfig } from './site-config.ts'
 import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
@@ -73,6 +75,7 @@ export async function prepareHttp(
     operator,
     addresses,
     sendText,
+    removalNews,
     sos,
     maxConnections,
     memoryBytes,
@@ -96,6 +99,7 @@ export async function prepareHttp(
     readonly addresses: Addresses
     /** Sends one text now, in its lane. */
     readonly sendText: Sender['send']
+    readonly removalNews: () => Promise<Pick<RemovalNews, 'tell'>>
     readonly sos: SosBySms
     readonly maxConnections: number
     /** The memory limit of this process. */
@@ -165,12 +169,10 @@ export async function prepareHttp(
       (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
     ),
     ownAppDevices: onDemand<ReturnType<typeof ownAppDevices>>(async () => {
-      const [{ ownAppDevices: of }, { removalNews }] = await Promise.all([
+      const [{ ownAppDevices: of }, { tell }] = await Promise.all([
         import('../app/user/own-app-devices.ts'),
-        import('../app/user/removal-news.ts'),
+        removalNews(),
       ])
-      const { tell, stop } = removalNews({ ...basis, sendText })
-      closers.add(stop)
       return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, tell })
     }),
     ownPush: push.own,
@@ -192,15 +194,6 @@ export async function prepareHttp(
     maxConnections,
     longBodyBytes: memoryShares(memoryBytes, limits).longBodyBytes,
   })
-}
-
-/** Use cases of the app in the box, loaded when somebody first uses them. */
-function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | null = null
-  return () => {
-    loading ??= load()
-    return loading
-  }
 }
 
 /** Some megabytes of numbering plans, which a site without the app needs for nothing. */

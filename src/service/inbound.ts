@@ -9,6 +9,7 @@ import type { Phase } from '../app/ready/readiness.ts'
 import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { sealedCards } from '../app/user/cards.ts'
+import type { RemovalNews } from '../app/user/removal-news.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { watchOnCall } from '../app/watch/on-call-watch.ts'
 import type { Config } from '../config.ts'
@@ -25,6 +26,7 @@ import { prepareHttp } from './http.ts'
 import { listeningDescriptors } from './listeners.ts'
 import { type Lorawan, prepareLorawan } from './lorawan.ts'
 import { type Mqtt, prepareMqtt } from './mqtt.ts'
+import { onDemand } from './on-demand.ts'
 import { prepareOperatorApi } from './operator.ts'
 import type { Sending } from './sending.ts'
 import { type SosBySms, smsSosOf } from './sms-sos.ts'
@@ -39,6 +41,8 @@ export type Inbound = {
   /** The streams of events of apps without MQTT. */
   readonly streams: UserStreams
   readonly sos: SosBySms
+  /** Loaded with the first removal that a person asks for, or whose text is still to leave. */
+  readonly removalNews: () => Promise<RemovalNews>
   /** A note or tick was added to the incident. */
   readonly noted: (incidentId: string) => void
   /**
@@ -145,6 +149,13 @@ export async function prepareInbound(
     : null
   note = (incidentId) => operator?.changes.noted(incidentId)
   let isCutOff = false
+  const sendText: Sending['sender']['send'] = (text) => sending.sender.send(text)
+  const removalNews = onDemand(async () => {
+    const { removalNews: of } = await import('../app/user/removal-news.ts')
+    const news = of({ ...basis, sendText })
+    closers.add(news.stop)
+    return news
+  })
   const http = await prepareHttp(
     config,
     basis,
@@ -166,7 +177,8 @@ export async function prepareInbound(
       push,
       tls,
       endSessions: mqtt.endSessions,
-      sendText: (text) => sending.sender.send(text),
+      sendText,
+      removalNews,
       sos,
     },
     closers,
@@ -184,6 +196,7 @@ export async function prepareInbound(
     http,
     streams,
     sos,
+    removalNews,
     noted: note,
     cutOff(isNow) {
       isCutOff = isNow

@@ -142,7 +142,9 @@ export async function open(
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))
-  closers.add(keepRemovals({ store, clock, log, endSessions: mqtt.endSessions, mayDelete }))
+  closers.add(
+    keepRemovals({ ...{ store, clock, log, mayDelete }, endSessions: mqtt.endSessions, news: inbound.removalNews }),
+  )
   return listeners
 }
 

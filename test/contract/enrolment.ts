@@ -270,6 +270,26 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.setErasesAt('nobody', NOW), { refused: 'user_not_found' })
     })
 
+    test('a text about a removal is kept until it has left, and one node takes it', async (t) => {
+      const { store, user, application } = await siteIn(subject, t)
+      const text = (id: string, dueAt: number) =>
+        ({ id, userId: user.id, asked: 'erasure', until: NOW + 99, dueAt }) as const
+      const [one, two] = [text('one', NOW), text('two', NOW + 1)]
+      for (const kept of [two, one]) assert.equal(await store.keepRemovalText(kept), true)
+      assert.equal(await store.keepRemovalText({ ...text('three', NOW), userId: 'nobody' }), false)
+      assert.deepEqual(await store.dueRemovalTexts(NOW, 9), [one])
+      assert.deepEqual(await store.dueRemovalTexts(NOW + 9, 9), [one, two])
+      assert.deepEqual(
+        [await store.claimRemovalText(one, NOW + 5), await store.claimRemovalText(one, NOW + 5)],
+        [true, false],
+      )
+      assert.deepEqual(await store.dueRemovalTexts(NOW + 4, 9), [two])
+      await store.dropRemovalText('one')
+      assert.equal(await store.claimRemovalText({ ...one, dueAt: NOW + 5 }, NOW + 6), false)
+      await store.eraseUser(application.id, 'hiker-1', 100)
+      assert.deepEqual(await store.dueRemovalTexts(NOW + 99, 9), [])
+    })
+
     test('an erased user leaves neither device nor invitation', async (t) => {
       const site = await siteIn(subject, t)
       await appOn(site)

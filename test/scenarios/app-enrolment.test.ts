@@ -251,6 +251,15 @@ suite('the app in the box', () => {
     for (const method of ['DELETE', 'POST', 'DELETE'] as const) assert.equal((await erases(method)).status, 200)
     await site.advance('1 min')
     assert.equal((await texts(/./)).length, 4)
+    // What a node could not send before it ended.
+    const now = site.clock.now()
+    const left = { id: 'left', userId: own.userId, asked: 'phoneLeft', until: now + DAY, dueAt: now } as const
+    assert.equal(await store.keepRemovalText(left), true)
+    await until('it is sent after all', async () => {
+      await site.advance('1 min')
+      return (await texts(/was removed and can no longer/)).length === 2
+    })
+    assert.deepEqual(await store.dueRemovalTexts(now + 2 * DAY, 9), [])
 
     // A user whom a backend vouches for has no device to ask from.
     assert.equal((await site.user.rest('POST', '/v1/sdk/me/invitations')).status, 409)

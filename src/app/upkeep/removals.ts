@@ -3,8 +3,9 @@ import { MINUTE } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { AccountStore, EnrolmentStore, ErasureStore } from '../../ports/store.ts'
+import type { AccountStore, EnrolmentStore, ErasureStore, RemovalTextStore } from '../../ports/store.ts'
 import { eraseUser } from '../user/erase-user.ts'
+import type { RemovalNews } from '../user/removal-news.ts'
 
 /** In one transaction, and between two looks. */
 const AT_ONCE = 100
@@ -13,6 +14,7 @@ const ERASED_AT_ONCE = 5
 
 type RemovalNeeds = {
   readonly store: Pick<EnrolmentStore, 'nextAppRemoval' | 'removeDueAppDevices' | 'dueErasures'> &
+    Pick<RemovalTextStore, 'dueRemovalTexts'> &
     ErasureStore &
     Pick<AccountStore, 'userByExternalId'>
   readonly clock: Clock
@@ -20,13 +22,16 @@ type RemovalNeeds = {
   readonly endSessions: (appId: string) => void
   /** Whether the date can be trusted (keeping.md#clock) and this is the node that deletes. */
   readonly mayDelete: () => boolean
+  /** Loaded when there is something to tell. */
+  readonly news: () => Promise<Pick<RemovalNews, 'look'>>
 }
 
 /**
- * Removes devices and erases users once the 72 h have passed that a person has to undo it. Looks every minute; two
- * reads where nothing is due. Returns a function that stops it. app.md#removing.
+ * Removes devices and erases users once the 72 h have passed that a person has to undo it, and sends the texts about
+ * that which have not left yet. Looks every minute; three reads where nothing is due. Returns a function that stops
+ * it. app.md#removing.
  */
-export function keepRemovals({ store, clock, log, endSessions, mayDelete }: RemovalNeeds): () => Promise<void> {
+export function keepRemovals({ store, clock, log, endSessions, mayDelete, news }: RemovalNeeds): () => Promise<void> {
   let stopped = false
   const { wait, interrupt } = interruptibleWait(clock)
 
@@ -57,6 +62,7 @@ export function keepRemovals({ store, clock, log, endSessions, mayDelete }: Remo
   const run = (async () => {
     while (!stopped) {
       try {
+        if ((await store.dueRemovalTexts(clock.now(), 1)).length > 0) await (await news()).look()
         if (mayDelete()) await look()
       } catch (error) {
         if (!stopped)

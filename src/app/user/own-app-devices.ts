@@ -7,9 +7,9 @@ import {
   joinLink,
 } from '../../core/account/app-invitation.ts'
 import type { User } from '../../core/account/profile.ts'
+import type { AskedRemoval } from '../../core/account/removal-text.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
-import type { AskedRemoval } from '../../core/message/phone-code-text.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'

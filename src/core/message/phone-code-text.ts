@@ -1,3 +1,4 @@
+import type { AskedRemoval } from '../account/removal-text.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, fixedWords, textLanguage } from '../text/phrases.ts'
 import { nameInSms } from './sms-text.ts'
@@ -15,9 +16,6 @@ export const phoneCodeText = (
 /** The SMS to a number that counted until its user proved another one. preparing.md#phone-proof. */
 export const phoneReplacedText = (languages: readonly string[], app: string): string =>
   filled(fixedWords[textLanguage(languages)].sms.replaced, { app: appInSms(app) })
-
-/** What somebody with an unlocked phone may have asked for. */
-export type AskedRemoval = 'phoneLeaves' | 'phoneLeft' | 'erasure'
 
 /** The SMS to a user's proved number that something is taken away. app.md#removing. */
 export const removalText = (languages: readonly string[], app: string, asked: AskedRemoval): string =>

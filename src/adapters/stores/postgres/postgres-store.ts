@@ -14,6 +14,7 @@ import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
 import { pushReads } from './accounts/push.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
+import { removalTextReads } from './accounts/removal-texts.ts'
 import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -152,6 +153,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...verificationReads(reader),
     ...enrolmentReads(reader),
     ...pushReads(reader),
+    ...removalTextReads(reader),
     ...smsReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),

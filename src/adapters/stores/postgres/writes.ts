@@ -6,6 +6,7 @@ import { contactWrites } from './accounts/change-contacts.ts'
 import { enrolmentWrites } from './accounts/enrol.ts'
 import { erasureWrites } from './accounts/erase-user.ts'
 import { pushWrites } from './accounts/push.ts'
+import { removalTextWrites } from './accounts/removal-texts.ts'
 import { smsWrites } from './accounts/sms-sos.ts'
 import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
@@ -41,6 +42,7 @@ const plain = {
   ...verificationWrites,
   ...enrolmentWrites,
   ...pushWrites,
+  ...removalTextWrites,
   ...smsWrites,
   ...applicationWrites,
   ...deviceWrites,

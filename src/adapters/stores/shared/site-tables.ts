@@ -209,6 +209,13 @@ export const siteTables = [
     failed_at: 'integer',
     failure: 'text',
   }),
+  table('removal_texts', 1, {
+    id: 'text',
+    user_id: 'text',
+    asked: 'text',
+    until: 'integer',
+    due_at: 'integer',
+  }),
   table('push_keys', 1, { name: 'text', value: 'text', at: 'integer' }),
   table('feedback', 1, {
     number: 'integer',

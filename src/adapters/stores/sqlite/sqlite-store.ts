@@ -9,6 +9,7 @@ import { cardReads } from './accounts/cards.ts'
 import { enrolmentReads } from './accounts/enrol.ts'
 import { pushReads } from './accounts/push.ts'
 import { accountReads } from './accounts/read-accounts.ts'
+import { removalTextReads } from './accounts/removal-texts.ts'
 import { smsReads } from './accounts/sms-sos.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -88,6 +89,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...verificationReads(db),
     ...enrolmentReads(db),
     ...pushReads(db),
+    ...removalTextReads(db),
     ...smsReads(db),
     ...deviceReads(db),
     ...fieldReads(db),

@@ -44,6 +44,7 @@ const STRAY_TELEMETRY = ['relayed_telemetry', 'telemetry'].map(
 const OWN = [
   ['cards', 'user_id'],
   ['push_subscriptions', 'device_id'],
+  ['removal_texts', 'id'],
   ['app_devices', 'id'],
   ['app_invitations', 'id'],
   ['timer_texts', 'id'],

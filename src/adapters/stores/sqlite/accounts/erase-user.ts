@@ -34,6 +34,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   const ofUser = [
     'cards',
     'push_subscriptions',
+    'removal_texts',
     'app_devices',
     'app_invitations',
     'timer_texts',

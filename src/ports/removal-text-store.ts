@@ -1,0 +1,12 @@
+import type { RemovalText } from '../core/account/removal-text.ts'
+
+/** What people's proved numbers are still to be told about removals. app.md#removing. */
+export type RemovalTextStore = {
+  /** Keeps a text until it has left. False: too many are kept, or its user is gone. */
+  keepRemovalText(text: RemovalText): Promise<boolean>
+  /** At most `max` texts that are due by now, the earliest first. */
+  dueRemovalTexts(now: number, max: number): Promise<readonly RemovalText[]>
+  /** Takes a text for one try; it is due again at `next`. False: another node was first, or it has left. */
+  claimRemovalText(text: Pick<RemovalText, 'id' | 'dueAt'>, next: number): Promise<boolean>
+  dropRemovalText(id: string): Promise<void>
+}
