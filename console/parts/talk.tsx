@@ -14,7 +14,7 @@ type Line = Case['talk']['items'][number]
 /** What person, contacts and operators write to each other. rules.md#talk. */
 export function Talk({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value.talk
-  const { items, mayWrite } = found.talk
+  const { items, mayWrite, sms } = found.talk
   if (items.length === 0 && !mayWrite) return null
   return (
     <Panel title={t.title}>
@@ -26,6 +26,7 @@ export function Talk({ found, onTook }: { readonly found: Case; readonly onTook:
             <small class="quiet">
               {sourceOf(line)}, {moment(line.at)}
               {line.to === 'desk' && ` · ${t.deskOnly}`}
+              {line.from.kind !== 'person' && smsWayOf(line.n, sms)}
             </small>
           </li>
         ))}
@@ -33,6 +34,16 @@ export function Talk({ found, onTook }: { readonly found: Case; readonly onTook:
       {mayWrite && mayAct.value && <Write found={found} onTook={onTook} />}
     </Panel>
   )
+}
+
+/** How a message goes by SMS to a person who alarmed so; in the app it is at once. */
+function smsWayOf(n: number, sms: Case['talk']['sms']): string | null {
+  const { ways } = texts.value.talk
+  const found = sms?.lines.find((line) => line.n === n)
+  if (found === undefined) return null
+  const { way, until } = found
+  if (way === 'waits') return ` · ${until === undefined ? ways.queued : ways.waits(moment(until))}`
+  return ` · ${ways[way]}`
 }
 
 /** Whose phone, page or account: not who held it. */
@@ -97,6 +108,7 @@ function Write({ found, onTook }: { readonly found: Case; readonly onTook: (foun
       />
       <p class="quiet">
         {chosen === 'desk' || names.length === 0 ? t.noContactReads : t.contactsRead(names.join(', '))}
+        {` ${talk.sms === null || incident.silent ? t.inApp : t.bySmsToo(talk.sms.phone)}`}
         {incident.silent && ` ${t.silent}`}
       </p>
       <button type="submit" disabled={task.busy || text.trim() === ''}>

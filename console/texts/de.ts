@@ -263,6 +263,16 @@ export const de: Texts = {
     contactsRead: (names: string): string => `Kontakte, die es lesen: ${names}.`,
     silent: 'Stiller Notfall: Schreiben Sie nur, was auf dem Telefon gesehen werden darf.',
     send: 'Nachricht senden',
+    inApp: 'Es erreicht die Person in der App.',
+    bySmsToo: (phone: string) =>
+      `Es erreicht die Person in der App und per SMS an ${phone}, höchstens zehn in der Stunde.`,
+    ways: {
+      sent: 'SMS gesendet',
+      queued: 'SMS wartet, bis sie dran ist',
+      waits: (time: string) => `SMS ab ${time}: Die zehn dieser Stunde sind verbraucht`,
+      failed: 'nicht per SMS gesendet',
+      stopped: 'keine SMS: Die Person hat STOP geschrieben',
+    },
   },
   profile: {
     title: 'Zur Person',

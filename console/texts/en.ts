@@ -282,6 +282,15 @@ export const en = {
     contactsRead: (names: string): string => `Contacts who read it: ${names}.`,
     silent: 'Silent emergency: write only what may be seen on the phone.',
     send: 'Send message',
+    inApp: 'It reaches the person in the app.',
+    bySmsToo: (phone: string) => `It reaches the person in the app and by SMS at ${phone}, at most ten texts an hour.`,
+    ways: {
+      sent: 'SMS sent',
+      queued: 'SMS waits its turn',
+      waits: (time: string) => `SMS from ${time}: the hour’s ten texts are used up`,
+      failed: 'not sent by SMS',
+      stopped: 'no SMS: the person has texted STOP',
+    },
   },
   profile: {
     title: 'About the person',

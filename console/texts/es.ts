@@ -282,6 +282,15 @@ export const es: Texts = {
     contactsRead: (names: string): string => `Contactos que lo leen: ${names}.`,
     silent: 'Emergencia silenciosa: escriba solo lo que pueda verse en el teléfono.',
     send: 'Enviar mensaje',
+    inApp: 'Llega a la persona en la app.',
+    bySmsToo: (phone: string) => `Llega a la persona en la app y por SMS al ${phone}, como máximo diez por hora.`,
+    ways: {
+      sent: 'SMS enviado',
+      queued: 'SMS a la espera de su turno',
+      waits: (time: string) => `SMS a partir de las ${time}: se han agotado los diez de esta hora`,
+      failed: 'no enviado por SMS',
+      stopped: 'sin SMS: la persona ha escrito STOP',
+    },
   },
   profile: {
     title: 'La persona',

@@ -281,6 +281,16 @@ export const fr: Texts = {
     contactsRead: (names: string): string => `Contacts qui le lisent : ${names}.`,
     silent: 'Urgence silencieuse : n’écrivez que ce qui peut être vu sur le téléphone.',
     send: 'Envoyer le message',
+    inApp: 'Il parvient à la personne dans l’application.',
+    bySmsToo: (phone: string) =>
+      `Il parvient à la personne dans l’application et par SMS au ${phone}, dix par heure au plus.`,
+    ways: {
+      sent: 'SMS envoyé',
+      queued: 'SMS en attente de son tour',
+      waits: (time: string) => `SMS à partir de ${time}\u00a0: les dix de cette heure sont épuisés`,
+      failed: 'pas envoyé par SMS',
+      stopped: 'pas de SMS\u00a0: la personne a écrit STOP',
+    },
   },
   profile: {
     title: 'La personne',

@@ -281,6 +281,15 @@ export const it: Texts = {
     contactsRead: (names: string): string => `Contatti che lo leggono: ${names}.`,
     silent: 'Emergenza silenziosa: scriva solo ciò che può essere visto sul telefono.',
     send: 'Invia messaggio',
+    inApp: 'Raggiunge la persona nell’app.',
+    bySmsToo: (phone: string) => `Raggiunge la persona nell’app e per SMS al ${phone}, al massimo dieci all’ora.`,
+    ways: {
+      sent: 'SMS inviato',
+      queued: 'SMS in attesa del suo turno',
+      waits: (time: string) => `SMS dalle ${time}: i dieci di quest’ora sono esauriti`,
+      failed: 'non inviato per SMS',
+      stopped: 'nessun SMS: la persona ha scritto STOP',
+    },
   },
   profile: {
     title: 'La persona',

@@ -82,7 +82,7 @@ export function smsSosOf(
   async function prepareTalk(): Promise<TalkBySms> {
     texts ??= textsOf()
     const [{ talkBySms }, patient] = await Promise.all([import('../app/talk/talk-by-sms.ts'), texts])
-    return talkBySms({ ...basis, texts: patient, feed: basis.talk })
+    return talkBySms({ ...basis, texts: patient, feed: basis.talk, noted })
   }
 
   function talkOf(): Promise<TalkBySms> {

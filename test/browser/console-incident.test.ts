@@ -77,11 +77,25 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
       { contactId: idOf(2), name: 'Ben', now: false },
     ]
     const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
-    api.change(JONAS, {}, { talk: { mayWrite: true, to: 'desk', readers, items: [line, fine] } })
+    const answer = { ...fine, from: { ...from, kind: 'operator', name: 'Eva', channel: 'console' } } as const
+    const more = [3, 4, 5].map((n) => ({ ...answer, n, text: `answer ${n}` }))
+    const ways = [
+      { n: 3, way: 'sent' },
+      { n: 4, way: 'failed' },
+      { n: 5, way: 'waits', until: new Date().toISOString() },
+    ] as const
+    const sms = { phone: '+436641234567', lines: ways }
+    api.change(JONAS, {}, { talk: { mayWrite: true, to: 'desk', readers, items: [line, fine, ...more], sms } })
     const list = page.getByRole('list').filter({ hasText: 'From Jonas Weber’s phone' })
     await list.getByText('Yes', { exact: true }).waitFor()
     await list.getByText('Nobody else has confirmed it.').waitFor()
-    await page.getByText('No contact reads it.').waitFor()
+    await page.getByText('No contact reads it. It reaches the person in the app and by SMS at +436641234567').waitFor()
+    for (const [text, way] of [
+      ['answer 3', / · SMS sent$/],
+      ['answer 4', / · not sent by SMS$/],
+      ['answer 5', / · SMS from .*: the hour’s ten texts are used up$/],
+    ] as const)
+      await list.getByRole('listitem').filter({ hasText: text }).locator('small').filter({ hasText: way }).waitFor()
     await page.getByLabel('Who reads it').selectOption('all')
     await page.getByText('Contacts who read it: Ana, Ben (once helping).').waitFor()
     await page.getByLabel('Write to the person').fill('Can you move?')
@@ -89,7 +103,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await list.getByText('Can you move?').waitFor()
     assert.equal(await page.getByLabel('Write to the person').inputValue(), '')
     assert.equal(api.state.said.length, 1)
-    api.change(JONAS, { silent: true }, { talk: { mayWrite: false, to: 'all', readers: [], items: [line] } })
+    api.change(JONAS, { silent: true }, { talk: { mayWrite: false, to: 'all', readers: [], items: [line], sms: null } })
     await page.getByLabel('Write to the person').waitFor({ state: 'detached' })
   })
 

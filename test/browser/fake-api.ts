@@ -115,7 +115,7 @@ export async function startFakeApi(
     remarks: [],
     snapshot: { snapshotVersion: incident.version, items: [] },
     notes: [],
-    talk: { mayWrite: incident.closedAt === null, to: 'all', readers: [], items: [] },
+    talk: { mayWrite: incident.closedAt === null, to: 'all', readers: [], items: [], sms: null },
     calledBack: [],
     next: [
       { at: new Date(now + 45_000).toISOString(), what: 'message', channel: 'voice', contactId: idOf(2) },

@@ -55,6 +55,12 @@ test('a person who alarmed by SMS talks by SMS: with the desk and with contacts 
   await texts(MIA, 'no')
   assert.equal((await caseOf()).talk.items.at(-1).text, 'no', 'an answer to a question')
 
+  const ways = async () => {
+    const { sms } = (await caseOf()).talk
+    return [sms.phone, ...sms.lines.map(({ way }: { way: string }) => way)]
+  }
+  await inTime('what came of the texts is known', site, async () => (await ways()).join() === `${MIA},sent,sent`)
+
   await texts(MIA, 'STOP')
   await inTime('the way back', site, () => /answer START\.$/.test(sentTo(MIA).at(-1)!))
   assert.equal((await caseOf()).notes.at(-1).text, 'STOP')
@@ -62,6 +68,7 @@ test('a person who alarmed by SMS talks by SMS: with the desk and with contacts 
   await says('Are you there?')
   await site.advance('60 s')
   assert.equal(sentTo(MIA).length, sent)
+  assert.deepEqual(await ways(), [MIA, 'sent', 'sent', 'stopped'])
   await texts(MIA, 'START')
   await inTime('what was said meanwhile', site, () => sentTo(MIA).at(-1) === 'Eva Berg (rescue desk): Are you there?')
   assert.equal(JSON.stringify((await last(site)).contacts), before, 'no message changes the alarm')

@@ -101,8 +101,8 @@ export function smsReplies({
     const now = clock.now()
     const language = textLanguage(personLanguages(user, application))
     const text = textTo(phone, { id: ids.uuid(), text: smsSosText([language], said), language, now })
-    const isMeant = about === null ? undefined : () => isStillOpen(about)
-    if (!texts.send(text, now + (about === null ? NEWS_MS : ARRIVED_MS), isMeant)) {
+    const meant = about === null ? {} : { isMeant: () => isStillOpen(about) }
+    if (!texts.send(text, now + (about === null ? NEWS_MS : ARRIVED_MS), meant)) {
       log.warn({}, 'an answer to an SOS by SMS is dropped: too many wait')
     }
   }

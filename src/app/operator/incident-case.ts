@@ -10,9 +10,11 @@ import { hasTalk, type KnownContact, type TalkLine, talkLineView, talkReaders } 
 import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
+import { smsWays } from '../../core/message/sms-talk.ts'
 import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts'
 import { boardItem } from './board-item.ts'
 import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
+import type { TalkTexts } from './talk-texts.ts'
 
 /** Everything known about one incident. `user`: null if erased since. */
 export type CaseRecords = Omit<Told, 'incident'> & {
@@ -22,7 +24,11 @@ export type CaseRecords = Omit<Told, 'incident'> & {
   /** Whether the user has a card. Absent: no. */
   readonly hasCard?: boolean
   /** What was said, oldest first, and the person's contacts, for who reads it. Absent: nothing. */
-  readonly talk?: { readonly lines: readonly TalkLine[]; readonly known: readonly KnownContact[] }
+  readonly talk?: {
+    readonly lines: readonly TalkLine[]
+    readonly known: readonly KnownContact[]
+    readonly sms: TalkTexts | null
+  }
   /** The newest levels. Absent: those of the press. */
   readonly batteries?: Batteries
 }
@@ -43,7 +49,7 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
     trail,
     remarks: incident.creation.warnings,
     notes: notes.map(noteView),
-    talk: talkOf(incident, talk ?? { lines: [], known: [] }),
+    talk: talkOf(incident, talk ?? { lines: [], known: [], sms: null }, now),
     calledBack: calledBack.map(tickView),
     next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),
     mayUndoTakeUntil: isoOrNull(undoOf(incident, operatorId, now)),
@@ -53,7 +59,7 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
 }
 
 /** The talk with the person. `to`: whom an operator's line is for, unless they say otherwise. */
-function talkOf(incident: Incident, { lines, known }: NonNullable<CaseRecords['talk']>) {
+function talkOf(incident: Incident, { lines, known, sms }: NonNullable<CaseRecords['talk']>, now: number) {
   const newest = lines.findLast(({ side }) => side === 'person')
   const isToDesk = newest?.toDesk ?? incident.silent === true
   return {
@@ -61,6 +67,12 @@ function talkOf(incident: Incident, { lines, known }: NonNullable<CaseRecords['t
     to: isToDesk ? ('desk' as const) : ('all' as const),
     readers: talkReaders(incident, known).map(({ contactId, name, isNow }) => ({ contactId, name, now: isNow })),
     items: lines.map(talkLineView),
+    sms: sms && {
+      phone: sms.phone,
+      lines: smsWays(sms.talk, { ...sms, lines, now }).map((line) =>
+        line.way === 'waits' ? { ...line, until: isoAt(line.until) } : line,
+      ),
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/store.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
+import { type ReadTalkTexts, talkTexts } from './talk-texts.ts'
 
 /** The most history that one incident shows. */
 const MAX_SHOWN_ATTEMPTS = 1_000
@@ -27,7 +28,8 @@ export type ReadForCase = BoardStore &
   Pick<CardStore, 'card'> &
   Pick<ContactStore, 'contacts'> &
   Pick<TalkStore, 'talkLines'> &
-  Pick<TelemetryStore, 'telemetryHistory'>
+  Pick<TelemetryStore, 'telemetryHistory'> &
+  ReadTalkTexts
 
 /**
  * Builds a case for its viewer, in pieces, so that alarms get their turn in between. Null: there is no such incident.
@@ -50,6 +52,7 @@ export const caseReader =
       talk: {
         lines: await inNextTurn(() => store.talkLines(incidentId, 0, MAX_SHOWN_LINES)),
         known: await inNextTurn(() => store.contacts(incident.userId)),
+        sms: await talkTexts(store, incident, clock.now()),
       },
       notes: await inNextTurn(() => store.incidentNotes(incidentId)),
       calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),

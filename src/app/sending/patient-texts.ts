@@ -13,21 +13,24 @@ const MAX_WAITING = 50
 const RETRY_MS = 30 * SECOND
 const MAX_RETRY_MS = 5 * MINUTE
 
-/** `isMeant`: asked right before it leaves. */
-type Waiting = {
+/** `isMeant`: asked right before it leaves; else it always is. `ends`: told once whether a provider has taken it. */
+type About = {
+  readonly isMeant?: () => Promise<boolean>
+  readonly ends?: (end: 'left' | 'lost') => void
+}
+
+type Waiting = About & {
   readonly text: TextNotification
   readonly until: number
-  readonly isMeant: () => Promise<boolean>
   readonly from: number
   readonly tries: number
 }
 
 export type PatientTexts = {
   /**
-   * False: too many wait, and it is dropped. Settles the text's fate later; never throws. `isMeant`: whether it is
-   * still to leave when its turn has come.
+   * False: too many wait, and it is dropped. Settles the text's fate later; never throws.
    */
-  send(text: TextNotification, until: number, isMeant?: () => Promise<boolean>): boolean
+  send(text: TextNotification, until: number, about?: About): boolean
   stop(): Promise<void>
 }
 
@@ -51,19 +54,27 @@ export function patientTexts(needs: {
 
   function dropLate(): void {
     const now = clock.now()
-    for (const { text, until } of queue) {
-      if (now >= until) log.warn({ attemptId: text.attemptId }, 'a text waited until it was too late')
+    for (const { text, until, ends } of queue) {
+      if (now < until) continue
+      log.warn({ attemptId: text.attemptId }, 'a text waited until it was too late')
+      ends?.('lost')
     }
     queue = queue.filter(({ until }) => now < until)
   }
 
   async function tryOne(one: Waiting): Promise<void> {
-    const { text, until, isMeant, tries } = one
+    const { text, until, isMeant, ends, tries } = one
     const { attemptId } = text
-    if (!(await isMeant())) return log.info({ attemptId }, 'a text that waited is no longer needed')
+    if (isMeant !== undefined && !(await isMeant())) {
+      ends?.('lost')
+      return log.info({ attemptId }, 'a text that waited is no longer needed')
+    }
     const outcome = await sendText({ ...text, leftMs: () => Math.max(0, until - clock.now()) })
     log.info({ attemptId, outcome: outcome.kind }, 'sent a text that no alarm waits for')
-    if (outcome.kind !== 'failed' || !outcome.retryable || isStopped) return
+    if (outcome.kind !== 'failed' || !outcome.retryable || isStopped) {
+      if (!isStopped || outcome.kind !== 'failed') ends?.(outcome.kind === 'failed' ? 'lost' : 'left')
+      return
+    }
     const waitMs = outcome.retryAfterMs ?? Math.min(RETRY_MS * 2 ** tries, MAX_RETRY_MS)
     queue = [...queue, { ...one, from: clock.now() + waitMs, tries: tries + 1 }]
   }
@@ -102,9 +113,9 @@ export function patientTexts(needs: {
   }
 
   return {
-    send(text, until, isMeant = async () => true) {
+    send(text, until, about = {}) {
       if (isStopped || queue.length >= MAX_WAITING) return false
-      queue = [...queue, { text, until, isMeant, from: 0, tries: 0 }]
+      queue = [...queue, { ...about, text, until, from: 0, tries: 0 }]
       // It may wait for the next try of another one.
       interrupt()
       begin()

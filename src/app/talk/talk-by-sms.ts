@@ -9,13 +9,16 @@ import {
   NO_SMS_TALK,
   nextText,
   readersOfText,
+  SMS_TALK_MS,
   type SmsTalk,
+  TEXTED_WITHIN_MS,
   textingSides,
+  withEnd,
 } from '../../core/message/sms-talk.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { type Language, textLanguage } from '../../core/text/phrases.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -28,11 +31,9 @@ import { textTo } from './text-to.ts'
 /** Of this process, for all incidents. */
 const SITE_TEXTS = { times: 100, perMs: HOUR }
 const MAX_LINES = 200
-/** As long as an incident can last without an alert. */
-const TEXTED_WITHIN_MS = 8 * DAY
-/** Its line is old news then. */
-const TEXT_MS = HOUR
 const MAX_WAITING = 500
+/** Another change may be first. */
+const MAX_NOTING = 3
 /** After a text that could not be queued, or a node that was first. */
 const AGAIN_MS = MINUTE
 
@@ -54,6 +55,8 @@ type TalkBySmsNeeds = {
   readonly ids: Pick<Ids, 'uuid'>
   readonly texts: Pick<PatientTexts, 'send'>
   readonly feed: Pick<TalkFeed, 'tell'>
+  /** Something has changed that the console shows. */
+  readonly noted: (incidentId: string) => void
   readonly meter: Meter
   readonly log: Log
 }
@@ -80,7 +83,7 @@ export type TalkBySms = {
 }
 
 /** The talk with a person who has nothing but SMS. rules.md#talk-by-sms. */
-export function talkBySms({ store, clock, ids, texts, feed, meter, log }: TalkBySmsNeeds): TalkBySms {
+export function talkBySms({ store, clock, ids, texts, feed, noted, meter, log }: TalkBySmsNeeds): TalkBySms {
   const siteTexts = new RateLimiter(SITE_TEXTS, 1)
   const waiting = new BoundedMap<string, () => void>(MAX_WAITING)
   let isClosed = false
@@ -140,7 +143,9 @@ export function talkBySms({ store, clock, ids, texts, feed, meter, log }: TalkBy
       if (!(await store.changeSmsTalk(first.id, next.talk))) return later(incident.id, AGAIN_MS)
       siteTexts.take('', now)
       const text = textTo(phone, { id: ids.uuid(), text: next.text, language, now })
-      if (!texts.send(text, now + TEXT_MS, isMeant(incident.id, phone))) {
+      const ends = (end: 'left' | 'lost'): void =>
+        void noteEnd(incident.id, phone, (known) => withEnd(known, side, next.lines, end))
+      if (!texts.send(text, now + SMS_TALK_MS, { isMeant: isMeant(incident.id, phone), ends })) {
         const { version } = next.talk
         await store.changeSmsTalk(first.id, { ...known, version: version + 1 })
         log.warn({ incidentId: incident.id }, 'a message to a person who alarmed by SMS waits: too many texts do')
@@ -148,6 +153,20 @@ export function talkBySms({ store, clock, ids, texts, feed, meter, log }: TalkBy
       }
       // The other side, and lines that did not fit.
       return later(incident.id, SECOND)
+    }
+  }
+
+  /** For the console: a text that was not noted shows as queued, then as not sent. */
+  async function noteEnd(incidentId: string, phone: string, change: (known: SmsTalk) => SmsTalk): Promise<void> {
+    try {
+      for (let tries = 0; tries < MAX_NOTING; tries += 1) {
+        const rows = await store.smsAlerts(phone, clock.now() - TEXTED_WITHIN_MS)
+        const first = rows.findLast((row) => row.incidentId === incidentId)
+        if (first === undefined) return
+        if (await store.changeSmsTalk(first.id, change(first.talk ?? NO_SMS_TALK))) return noted(incidentId)
+      }
+    } catch (error) {
+      log.warn({ err: error, incidentId }, 'could not note what came of a text to a person who alarmed by SMS')
     }
   }
 

@@ -70,6 +70,8 @@ function duty(
     store: {
       contacts: async () => [],
       talkLines: async () => [],
+      phoneProof: async () => null,
+      smsAlerts: async () => [],
       addTalkLine: async () => ({ refused: 'no_talk' }),
       async board(filter) {
         filters.push(filter)

@@ -15,6 +15,7 @@ const SENT: AttemptOutcome = { kind: 'sent', provider: 'x', providerRef: null }
 test('a text waits for a provider that is down and for the database, and is dropped once it is pointless', async () => {
   const clock = new VirtualClock()
   const tries: string[] = []
+  const ended: string[] = []
   const outcomes = new Map<string, AttemptOutcome>()
   let isAway = true
   const texts = patientTexts({
@@ -34,7 +35,10 @@ test('a text waits for a provider that is down and for the database, and is drop
   })
   const now = clock.now()
   const send = (text: string, isMeant?: () => Promise<boolean>) =>
-    texts.send(textTo('+431', { id: text, text, language: 'en', now }), now + HOUR, isMeant)
+    texts.send(textTo('+431', { id: text, text, language: 'en', now }), now + HOUR, {
+      ...(isMeant && { isMeant }),
+      ends: (end) => ended.push(`${text} ${end}`),
+    })
   const tried = (count: number) =>
     until(`${count} tries`, async () => {
       await clock.advance('5 s', nextTurn)
@@ -66,5 +70,6 @@ test('a text waits for a provider that is down and for the database, and is drop
   for (let n = 0; n < 50; n++) assert.equal(send('a'), true)
   assert.equal(send('a'), false, 'only so many wait')
   assert.deepEqual(tries.slice(0, 6), ['a', 'b', 'a', 'a', 'c', 'd'])
+  assert.deepEqual(ended, ['b left', 'a left', 'c lost', 'd lost'])
   await texts.stop()
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TalkLine } from '../../../src/core/incident/talk.ts'
-import { NO_SMS_TALK, nextText, type SmsTalk } from '../../../src/core/message/sms-talk.ts'
+import { NO_SMS_TALK, nextText, type SmsTalk, smsWays, withEnd } from '../../../src/core/message/sms-talk.ts'
 import { talkSms } from '../../../src/core/message/talk-sms.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { fixedWords, type Language } from '../../../src/core/text/phrases.ts'
@@ -44,6 +44,32 @@ suite('texts of the talk to a person who alarmed by SMS', () => {
     const waits = next('operator', [line(21, 'operator')], talk, START + MINUTE)
     assert.deepEqual(waits, { kind: 'wait', ms: HOUR + 1 - MINUTE })
     assert.equal(next('operator', [line(21, 'operator')], talk, START + HOUR + 2).kind, 'send')
+  })
+
+  test('what came of each line, for the console: sent, queued, waiting for the hour, not sent, stopped', () => {
+    const lines = [1, 2, 3, 4].map((n) => line(n, 'operator'))
+    const given = { lines: [line(9, 'person'), ...lines], askedAt: START, isPossible: true }
+    const ways = (talk: SmsTalk, more: Partial<typeof given> & { now?: number } = {}) =>
+      smsWays(talk, { ...given, now: START, ...more }).map(({ n, way }) => `${n} ${way}`)
+    assert.deepEqual(ways(NO_SMS_TALK), ['1 queued', '2 queued', '3 queued', '4 queued'])
+    const first = next('operator', lines.slice(0, 2))
+    assert.ok(first.kind === 'send')
+    assert.deepEqual(first.lines, { from: 1, to: 2 })
+    const left = withEnd(first.talk, 'operator', first.lines, 'left')
+    assert.equal(left.version, 2)
+    const second = next('operator', lines, left)
+    assert.ok(second.kind === 'send')
+    assert.deepEqual(ways(second.talk), ['1 sent', '2 sent', '3 queued', '4 queued'])
+    assert.deepEqual(ways(second.talk, { now: START + HOUR }), ['1 sent', '2 sent', '3 failed', '4 failed'], 'a crash')
+    const lost = withEnd(second.talk, 'operator', { from: 3, to: 3 }, 'lost')
+    assert.deepEqual(ways(lost), ['1 sent', '2 sent', '3 failed', '4 queued'])
+    assert.deepEqual(ways({ ...left, stopped: true }), ['1 sent', '2 sent', '3 stopped', '4 stopped'])
+    assert.deepEqual(ways(left, { isPossible: false }), ['1 sent', '2 sent', '3 failed', '4 failed'])
+    const used = { ...left, contact: { told: 0, at: Array.from({ length: 9 }, () => START) } }
+    const [, , waits] = smsWays(used, { ...given, now: START + MINUTE })
+    assert.deepEqual(waits, { n: 3, way: 'waits', until: START + HOUR })
+    const old = [line(1, 'operator', 'old', START - 11 * MINUTE)]
+    assert.deepEqual(ways(NO_SMS_TALK, { lines: old }), [])
   })
 
   test('long lines and other scripts keep to their segments, and a text to the 7-bit alphabet where it can', () => {

@@ -4,6 +4,7 @@ import type { operatorIncidents } from '../../../../../app/operator/incidents.ts
 import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
 import { talkToField } from '../../../../../core/incident/talk-schema.ts'
+import { smsWayNames } from '../../../../../core/message/sms-talk.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { type Caller, callerOf } from '../../admission/caller.ts'
 import type { OperatorAdmission } from '../../admission/operators.ts'
@@ -140,6 +141,24 @@ export const caseSchema = z
           .readonly()
           .meta({ description: 'Contacts who read what is for all; not `now`: once they are coming or calling' }),
         items: z.array(talkLineSchema).readonly().meta({ description: 'Oldest first, the newest 500' }),
+        sms: z
+          .object({
+            phone: z.string(),
+            lines: z
+              .array(
+                z.object({
+                  n: z.int(),
+                  way: z.enum(smsWayNames).meta({
+                    description:
+                      '`queued`: behind alarms, or at the provider; `waits`: until the hour has room; `failed`: no provider has taken it; `stopped`: the person has texted STOP',
+                  }),
+                  until: instant.optional(),
+                }),
+              )
+              .readonly(),
+          })
+          .nullable()
+          .meta({ description: 'How messages to a person who alarmed by SMS go by SMS, besides the app; else null' }),
       })
       .meta({ description: 'What person, contacts and operators have written to each other' }),
     calledBack: z.array(tick).readonly(),
@@ -197,6 +216,7 @@ export const exampleCase = {
     to: 'all',
     readers: [{ contactId: exampleContactId, name: 'Ana Berger', now: false }],
     items: [],
+    sms: null,
   },
   calledBack: [],
   next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
