@@ -77,7 +77,8 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
       { contactId: idOf(2), name: 'Ben', now: false },
     ]
     const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
-    const answer = { ...fine, from: { ...from, kind: 'operator', name: 'Eva', channel: 'console' } } as const
+    const { unconfirmed: _, ...plain } = fine
+    const answer = { ...plain, from: { ...from, kind: 'operator', name: 'Eva', channel: 'console' } } as const
     const more = [3, 4, 5].map((n) => ({ ...answer, n, text: `answer ${n}` }))
     const ways = [
       { n: 3, way: 'sent' },

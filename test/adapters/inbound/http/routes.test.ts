@@ -60,7 +60,7 @@ const routes: readonly Success[] = [
     path: '/v1/sdk/me/phone/code',
     status: 202,
     answers: { expiresAt: isoAt(NOW) },
-    calls: ['askPhoneCode'],
+    calls: ['askPhoneCode', '127.0.0'],
   },
   {
     method: 'POST',
