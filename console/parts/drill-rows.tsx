@@ -22,7 +22,7 @@ export function Drills() {
               <span class="row-age">{t.drill}</span>
               <span class="row-who">
                 <strong>{personOf(item)}</strong>
-                <span class="quiet">{item.applicationName}</span>
+                <span class="quiet row-app">{item.applicationName}</span>
               </span>
               <span class="row-state">
                 <Badge item={item} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { routeOf } from '../logic/route.ts'
 import { unattended } from '../state/alarm.ts'
 import { texts } from '../state/language.ts'
@@ -13,7 +13,8 @@ const isForAlarm = (hash: string): boolean =>
 export function Unsaved({ what }: { readonly what: string }) {
   const [wanted, ask] = useState<string | null>(null)
   const t = texts.value
-  useEffect(() => {
+  // At once: whoever sees that something is not saved is asked.
+  useLayoutEffect(() => {
     if (what === '') return
     const closing = (event: Event): void => event.preventDefault()
     addEventListener('beforeunload', closing)

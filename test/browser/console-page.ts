@@ -103,3 +103,34 @@ export function consoleBrowser() {
   }
   return { open, visitor }
 }
+
+/**
+ * Words that are cut: beside their block or the screen, or broken in two. Not where an area scrolls, nor what only
+ * screen readers read, nor names, which may be of any length.
+ */
+export const CUT_WORDS = `(() => {
+  const found = []
+  const range = document.createRange()
+  const isHidden = (box) => box.width <= 1 || box.height <= 1
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3 && /\\p{L}{2}/u.test(node.data))
+    if (own.length === 0 || !element.checkVisibility()) continue
+    if (element.closest('.unseen, .tools, code, pre, .map, option, svg, thead, .row-who > strong, .who')) continue
+    const style = getComputedStyle(element)
+    const box = element.getBoundingClientRect()
+    if (isHidden(box) || isHidden(element.parentElement.getBoundingClientRect()) || style.fontSize === '0px') continue
+    const said = element.innerText.slice(0, 40)
+    const isBlock = style.display !== 'inline'
+    if (isBlock && element.scrollWidth > element.clientWidth + 1) found.push('too wide: ' + said)
+    if (box.right > innerWidth + 1) found.push('beside the screen: ' + said)
+    for (const text of own) {
+      for (const { 0: word, index } of text.data.matchAll(/(?<![@.])[\\p{L}’]{2,30}(?![.@]\\S)/gu)) {
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const boxes = [...range.getClientRects()]
+        if (boxes.some(({ top }) => top > boxes[0].bottom - 4)) found.push('broken: ' + word)
+      }
+    }
+  }
+  return found
+})()`

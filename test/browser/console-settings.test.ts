@@ -5,8 +5,24 @@ import { APP_ID, idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { openBlocks } from './blocks/blocks.ts'
-import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
+import { axeFindings, CUT_WORDS, consoleBrowser, JONAS } from './console-page.ts'
 import { FINGERPRINT, LINK } from './fake-invitations.ts'
+
+/** Views, and what shows in any language that they are there. */
+const SMALL = [
+  ['#/', 'Jonas Weber'],
+  [`#/incident/${JONAS}`, 'Ana Gruber'],
+  ['#/history', 'Jonas Weber'],
+  ['#/people', 'Mia Gruber'],
+  [`#/person/${idOf(9000)}`, 'Firefox, Android'],
+  ['#/readiness', 'Mia Gruber'],
+  ['#/on-call', 'Ivo Early'],
+  ['#/devices', 'A84041FFFF1234'],
+  ['#/settings', 'Alpine Rescue App'],
+  ['#/setup', 'Twilio'],
+  [`#/application/${APP_ID}`, 'Upper hut'],
+  ['#/system', 'session.begin'],
+] as const
 
 /** That of a whole page. */
 const oneSave = (page: Page) => page.locator('.one-save').getByRole('button', { name: 'Save' })
@@ -29,6 +45,26 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
       "[...document.fonts].map(({ family, status }) => family + ' ' + status)",
     )
     assert.deepEqual(faces, ['Geist loaded', 'Geist loaded'])
+  })
+
+  test('in no language a word is cut on the smallest phone', async (t) => {
+    const { page } = await open(t, { width: 320 })
+    const speak = async (language: string): Promise<void> => {
+      await page.evaluate(`(() => {
+        const choice = document.querySelector('.account select')
+        choice.value = '${language}'
+        choice.dispatchEvent(new Event('change', { bubbles: true }))
+      })()`)
+      await page.locator(`html[lang=${language}]`).waitFor()
+    }
+    for (const [at, ready] of SMALL) {
+      await page.evaluate(`location.hash = ${JSON.stringify(at)}`)
+      await page.locator('main').getByText(ready).first().waitFor()
+      for (const language of ['de', 'fr', 'it', 'es', 'en']) {
+        await speak(language)
+        assert.deepEqual(await page.evaluate(CUT_WORDS), [], `${language}: ${at}`)
+      }
+    }
   })
 
   test('what gives lasting access asks for the password once more, and goes on where it was', async (t) => {
