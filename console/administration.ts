@@ -1,5 +1,6 @@
 /** Views of set-up and administration, in a file of their own: nobody who answers an alarm waits for them. */
 export { ContactsEditor } from './parts/contacts-editor.tsx'
+export { ImportPeople } from './parts/people-import.tsx'
 export { NewPerson, PersonForm } from './parts/person-form.tsx'
 export { UserApp } from './parts/user-app.tsx'
 export { ApplicationView } from './views/application.tsx'

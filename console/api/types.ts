@@ -28,6 +28,7 @@ import type { onCallSchema } from '../../src/adapters/inbound/http/operator/on-c
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
 import type { personSchema, writtenContactSchema } from '../../src/adapters/inbound/http/operator/people.ts'
+import type { peopleImportSchema } from '../../src/adapters/inbound/http/operator/people-import.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
@@ -84,6 +85,7 @@ export type Preview = z.infer<typeof previewSchema>
 export type FirstSteps = z.infer<typeof firstStepsSchema>
 export type User = z.infer<typeof userSchema>
 export type UserDetail = z.infer<typeof userDetailSchema>
+export type PeopleImport = z.infer<typeof peopleImportSchema>
 export type Person = z.infer<typeof personSchema>
 export type WrittenContact = z.infer<typeof writtenContactSchema>
 export type Timer = z.infer<typeof timersSchema>['items'][number]

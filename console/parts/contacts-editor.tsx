@@ -1,9 +1,11 @@
+import { ArrowDown, ArrowUp, type IconNode } from 'lucide'
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { UserDetail, WrittenContact } from '../api/types.ts'
 import { language, texts } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { Confirm, Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
+import { Icon } from './icon.tsx'
 import { Table } from './listing.tsx'
 import { Small } from './small.tsx'
 import { fieldProblem, type Task, useTask } from './task.ts'
@@ -75,15 +77,15 @@ export function ContactsEditor({ user, onChanged, onDone }: Editor) {
             t.actions,
             (contact) => (
               <div class="actions">
-                <Small
-                  text={words.up}
-                  of={contact.name}
+                <Arrow
+                  icon={ArrowUp}
+                  text={`${words.up}: ${contact.name}`}
                   disabled={task.busy || contact.place === 0}
                   onClick={() => move(contact.place, contact.place - 1)}
                 />
-                <Small
-                  text={words.down}
-                  of={contact.name}
+                <Arrow
+                  icon={ArrowDown}
+                  text={`${words.down}: ${contact.name}`}
                   disabled={task.busy || contact.place === contacts.length - 1}
                   onClick={() => move(contact.place, contact.place + 1)}
                 />
@@ -122,7 +124,10 @@ export function ContactsEditor({ user, onChanged, onDone }: Editor) {
           onCancel={() => edit(null)}
         />
       )}
-      <Problem text={task.refused.length > 0 ? null : (task.problem ?? said)} />
+      <Problem text={task.refused.length > 0 ? null : task.problem} />
+      <p class={said?.startsWith('✓') ? 'good' : 'warn'} role="status">
+        {task.problem === null && said}
+      </p>
       {removing !== null && (
         <Confirm
           title={words.removeAsk(removing.name)}
@@ -143,6 +148,22 @@ export function ContactsEditor({ user, onChanged, onDone }: Editor) {
     </Panel>
   )
 }
+
+const Arrow = ({
+  icon,
+  text,
+  disabled,
+  onClick,
+}: {
+  readonly icon: IconNode
+  readonly text: string
+  readonly disabled: boolean
+  readonly onClick: () => void
+}) => (
+  <button type="button" class="small" aria-label={text} title={text} disabled={disabled} onClick={onClick}>
+    <Icon of={icon} />
+  </button>
+)
 
 /** What is different: a contact whose number stays the same stays confirmed. */
 const changesOf = (

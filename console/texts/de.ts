@@ -292,7 +292,7 @@ export const de: Texts = {
     closed: 'Ende',
   },
   users: {
-    text: 'Externe Kennung',
+    text: 'Name, Nummer, Kennung oder Gruppe',
     name: 'Name',
     externalId: 'Externe Kennung',
     phone: 'Telefon',
@@ -301,6 +301,7 @@ export const de: Texts = {
     groups: 'Gruppen',
     notes: 'Notizen der Leitstelle',
     add: 'Person hinzufügen',
+    import: 'Datei importieren',
     edit: 'Bearbeiten',
     state: 'Status',
     enabled: 'Aktiv',

@@ -310,7 +310,7 @@ export const en = {
     closed: 'Closed',
   },
   users: {
-    text: 'External id',
+    text: 'Name, number, id or group',
     name: 'Name',
     externalId: 'External id',
     phone: 'Phone',
@@ -319,6 +319,7 @@ export const en = {
     groups: 'Groups',
     notes: 'Notes for operators',
     add: 'Add a person',
+    import: 'Import a file',
     edit: 'Edit',
     state: 'State',
     enabled: 'Active',

@@ -310,7 +310,7 @@ export const es: Texts = {
     closed: 'Fin',
   },
   users: {
-    text: 'Identificador externo',
+    text: 'Nombre, número, identificador o grupo',
     name: 'Nombre',
     externalId: 'Identificador externo',
     phone: 'Teléfono',
@@ -319,6 +319,7 @@ export const es: Texts = {
     groups: 'Grupos',
     notes: 'Notas de la central',
     add: 'Añadir una persona',
+    import: 'Importar un archivo',
     edit: 'Editar',
     state: 'Estado',
     enabled: 'Activa',

@@ -310,7 +310,7 @@ export const fr: Texts = {
     closed: 'Fin',
   },
   users: {
-    text: 'Identifiant externe',
+    text: 'Nom, numéro, identifiant ou groupe',
     name: 'Nom',
     externalId: 'Identifiant externe',
     phone: 'Téléphone',
@@ -319,6 +319,7 @@ export const fr: Texts = {
     groups: 'Groupes',
     notes: 'Notes du centre d’alerte',
     add: 'Ajouter une personne',
+    import: 'Importer un fichier',
     edit: 'Modifier',
     state: 'État',
     enabled: 'Active',

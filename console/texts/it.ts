@@ -309,7 +309,7 @@ export const it: Texts = {
     closed: 'Fine',
   },
   users: {
-    text: 'Codice esterno',
+    text: 'Nome, numero, codice o gruppo',
     name: 'Nome',
     externalId: 'Codice esterno',
     phone: 'Telefono',
@@ -318,6 +318,7 @@ export const it: Texts = {
     groups: 'Gruppi',
     notes: 'Note della centrale operativa',
     add: 'Aggiungi una persona',
+    import: 'Importa un file',
     edit: 'Modifica',
     state: 'Stato',
     enabled: 'Attiva',

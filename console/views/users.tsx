@@ -16,6 +16,7 @@ import { language, texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 const administration = () => import('../administration.ts')
+const ImportPeople = onDemand(async () => (await administration()).ImportPeople, 'section')
 const NewPerson = onDemand(async () => (await administration()).NewPerson, 'section')
 const PersonForm = onDemand(async () => (await administration()).PersonForm, 'section')
 const UserApp = onDemand(async () => (await administration()).UserApp, 'section')
@@ -28,7 +29,8 @@ export function Users() {
   const [text, write] = useState('')
   const [asked, ask] = useState('')
   const [turn, next] = useState(0)
-  const [adding, add] = useState(false)
+  const [adding, add] = useState<'person' | 'file' | null>(null)
+  const toggle = (what: 'person' | 'file') => () => add(adding === what ? null : what)
   return (
     <main>
       <h1>{t.views.users}</h1>
@@ -40,12 +42,16 @@ export function Users() {
       </Form>
       {mayAdminister.value && (
         <div class="actions">
-          <button type="button" aria-expanded={adding} onClick={() => add(!adding)}>
+          <button type="button" aria-expanded={adding === 'person'} onClick={toggle('person')}>
             {t.users.add}
+          </button>
+          <button type="button" aria-expanded={adding === 'file'} onClick={toggle('file')}>
+            {t.users.import}
           </button>
         </div>
       )}
-      {adding && <NewPerson onAdded={() => next((n) => n + 1)} />}
+      {adding === 'person' && <NewPerson onAdded={() => next((n) => n + 1)} />}
+      {adding === 'file' && <ImportPeople onImported={() => next((n) => n + 1)} />}
       <Listing<User>
         path={`/users?limit=50${queryOf(asked)}`}
         turn={turn}

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import {
@@ -9,17 +8,17 @@ import {
   unpairTracker,
   watchTracker,
 } from '../app/operator/trackers.ts'
-import { type BadLine, hardwareLines } from '../core/account/hardware-lines.ts'
+import { hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
 import { readCsv } from '../lib/csv.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { badLineText, type FileText, readText } from './csv-file.ts'
 import { addDeviceTokenCommands } from './device-token.ts'
 import { parsed } from './parsed.ts'
 
 type ImportOptions = { readonly partial: boolean }
-type FileText = { readonly text: string } | { readonly refused: string }
 type Given = { readonly hardwareId: string; readonly pairingCode?: string; readonly model?: string }
 
 /** `tocsin device …`: the trackers that users may pair. access.md#pairing. */
@@ -55,7 +54,7 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .action(async (appId: string, file: string, options: ImportOptions, command: Command) => {
       // Read the file before opening the store: from then on a command run by root continues as the data's owner, who
       // may not be able to read it.
-      await importing(appId, await textOf(file), options, command)
+      await importing(appId, await readText(file), options, command)
     })
 
   device
@@ -132,18 +131,6 @@ async function register(context: CommandContext, appId: string, given: NewTracke
   return { json: view, text: record(view) }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-async function textOf(file: string): Promise<FileText> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error)
-  if (!Buffer.isBuffer(bytes)) return { refused: `${file} could not be read: ${bytes.code ?? bytes.message}` }
-  try {
-    return { text: utf8.decode(bytes) }
-  } catch {
-    return { refused: `${file} is not UTF-8; save it as CSV in UTF-8` }
-  }
-}
-
 async function importHardware(
   context: CommandContext,
   appId: string,
@@ -164,6 +151,3 @@ async function importHardware(
   const remedy = partial ? '' : ' (--partial registers the valid lines)'
   return { json, refused: `imported ${imported}${remedy}; ${bad.map(badLineText).join('; ')}` }
 }
-
-const badLineText = ({ line, field, message }: BadLine): string =>
-  `line ${line}: ${field === null ? '' : `${field} `}${message}`

@@ -9,7 +9,9 @@ import type { User } from '../core/account/profile.ts'
 import { profileUpdateSchema } from '../core/account/profile-schema.ts'
 import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { readText } from './csv-file.ts'
 import { parsed } from './parsed.ts'
+import { importFile } from './people-import.ts'
 
 const NO_SUCH_USER = 'the application has no such user; list them with: tocsin user list'
 const clearable = ['name', 'email', 'phone', 'address', 'language', 'notes', 'groups'] as const
@@ -33,6 +35,17 @@ export function addPeopleCommands(user: Command, act: Act): void {
     .action(
       act((context, appId: string, externalUserId: string | undefined, options: Options) =>
         add(context, appId, externalUserId, options),
+      ),
+    )
+
+  user
+    .command('import <app> <file>')
+    .description('add and change the people of a CSV file, by their external id; nobody is removed')
+    .option('--preview', 'say what the file would do, and write nothing', false)
+    .option('--partial', 'import the valid lines even if others are invalid', false)
+    .action(
+      act(async (context, appId: string, file: string, options: { preview: boolean; partial: boolean }) =>
+        importFile(context, appId, await readText(file), options),
       ),
     )
 

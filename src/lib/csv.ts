@@ -4,17 +4,18 @@ export type CsvRecord =
   | { readonly line: number; readonly malformed: string }
 
 /**
- * Reads CSV as in RFC 4180: comma-separated; fields in double quotes if they contain commas, quotes (doubled) or line
- * breaks; lines end in CRLF or LF. Skips a byte order mark and empty lines. A record with bad quotes costs only its
- * first line: reading resumes with the next one, so that a forgotten quote does not swallow the rest of the file.
+ * Reads CSV as in RFC 4180, with the given separator; fields in double quotes if they contain separators, quotes
+ * (doubled) or line breaks; lines end in CRLF or LF. Skips a byte order mark and empty lines. A record with bad quotes
+ * costs only its first line: reading resumes with the next one, so that a forgotten quote does not swallow the rest of
+ * the file.
  */
-export function readCsv(text: string): readonly CsvRecord[] {
+export function readCsv(text: string, separator: Separator = ','): readonly CsvRecord[] {
   const records: CsvRecord[] = []
   const end = text.length
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   while (at < end) {
-    const record = readRecord(text, at)
+    const record = readRecord(text, at, separator)
     if ('malformed' in record) {
       records.push({ line, malformed: record.malformed })
       at = afterLine(text, at)
@@ -31,26 +32,41 @@ export function readCsv(text: string): readonly CsvRecord[] {
 
 const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 
-/** An unquoted field. It ends at a comma, and also at a quote, which it must not contain. */
-const PLAIN = /[^",\r\n]*/y
+/** What spreadsheets put between cells: a semicolon where the decimal sign is a comma. */
+type Separator = ',' | ';' | '\t'
+
+/** The separator of a file: the one that its first line has most of. */
+export function separatorOf(text: string): Separator {
+  const [first = ''] = text.split(/[\r\n]/, 1)
+  const count = (separator: Separator): number => first.split(separator).length
+  return ([';', '\t'] as const).find((one) => count(one) > count(',')) ?? ','
+}
+
+/** An unquoted field. It ends at a separator, and also at a quote, which it must not contain. */
+const PLAIN: Readonly<Record<Separator, RegExp>> = {
+  ',': /[^",\r\n]*/y,
+  ';': /[^";\r\n]*/y,
+  '\t': /[^"\t\r\n]*/y,
+}
 const QUOTED = /"([^"]*(?:""[^"]*)*)"/y
 const LINE_END = /\r\n|\n|\r|$/y
 
 function readRecord(
   text: string,
   start: number,
+  separator: Separator,
 ): { readonly fields: readonly string[]; readonly next: number } | { readonly malformed: string } {
   const fields: string[] = []
   let at = start
   for (;;) {
     const quoted = matchAt(QUOTED, text, at)
     if (quoted === null && text[at] === '"') return { malformed: BAD_QUOTES }
-    const field = quoted ?? matchAt(PLAIN, text, at)!
+    const field = quoted ?? matchAt(PLAIN[separator], text, at)!
     fields.push(quoted === null ? field[0] : quoted[1]!.replaceAll('""', '"'))
     at += field[0].length
     const ended = matchAt(LINE_END, text, at)
     if (ended !== null) return { fields, next: at + ended[0].length }
-    if (text[at] !== ',') return { malformed: BAD_QUOTES }
+    if (text[at] !== separator) return { malformed: BAD_QUOTES }
     at += 1
   }
 }

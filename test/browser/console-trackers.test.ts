@@ -155,6 +155,60 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     ])
   })
 
+  test('an administrator writes a person down, corrects contacts, and imports a file after a look at it', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}`, expected: /status of 400/ })
+    const contacts = page.getByRole('region', { name: 'Contacts' })
+    await contacts.getByRole('button', { name: 'Edit' }).click()
+    const editor = page.getByRole('region', { name: 'Change contacts' })
+    await editor.getByText('An alarm is open.').waitFor()
+    await editor.getByRole('button', { name: 'Later: Ana Gruber' }).click()
+    await editor.getByRole('button', { name: 'Edit: Ben Hofer' }).click()
+    await editor.getByLabel('Phone').fill('0660')
+    await editor.getByRole('button', { name: 'Save' }).click()
+    await editor.getByText('Enter the number with its country code').waitFor()
+    await editor.getByLabel('Phone').fill('+436605550099')
+    await editor.getByRole('button', { name: 'Save' }).click()
+    await editor.getByText('✓ Saved.').waitFor()
+    await editor.getByRole('button', { name: 'Remove: Carl Egger' }).click()
+    const asked = page.getByRole('dialog')
+    await asked.getByText('says that the alarm is over').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await asked.getByRole('button', { name: 'Remove' }).click()
+    await asked.waitFor({ state: 'detached' })
+
+    await page.getByRole('region', { name: 'Ready for an alarm' }).getByRole('button', { name: 'Edit' }).click()
+    const form = page.getByRole('region', { name: 'Change details' })
+    await form.getByLabel('Groups').fill('Night')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+
+    await page.evaluate("location.hash = '#/people'")
+    await page.getByRole('button', { name: 'Add a person' }).click()
+    await page.getByRole('region', { name: 'Add a person' }).getByLabel('Name').fill('Tom')
+    await page.getByRole('region', { name: 'Add a person' }).getByRole('button', { name: 'Add a person' }).click()
+    await page.getByText('Tom has been added.').waitFor()
+    await page.getByRole('button', { name: 'Import a file' }).click()
+    const buffer = Buffer.from('externalUserId,name\nuser-0,J\u00fcrg', 'latin1')
+    await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('button', { name: 'Check the file' }).click()
+    await page.getByText('Line 4, Contact 1, Phone:').waitFor()
+    await page.getByText('One of these people has an open alarm').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.getByRole('button', { name: 'Import 2 people, leave out 1 line' }).click()
+    await page.getByText('Imported: 1 new, 1 changed').waitFor()
+    const [user, ana, ben, carl] = [9000, 1, 2, 3].map(idOf)
+    const csv = 'externalUserId,name\nuser-0,J\u00fcrg'
+    assert.deepEqual(api.state.changes, [
+      ['POST', `/users/${user}/contacts/order`, { contactIds: [ben, ana, carl] }],
+      ['PATCH', `/users/${user}/contacts/${ben}`, { phone: '+436605550099' }],
+      ['DELETE', `/users/${user}/contacts/${carl}`, null],
+      ['PATCH', `/users/${user}`, { groups: ['Night'] }],
+      ['POST', `/applications/${APP_ID}/users`, { name: 'Tom' }],
+      ['POST', `/people/import/preview?app=${APP_ID}`, csv],
+      ['POST', `/people/import?app=${APP_ID}&partial=true`, csv],
+    ])
+  })
+
   test('a viewer sees how a tracker is, and can neither give it a token nor ask a contact', async (t) => {
     const { page } = await open(t, { role: 'viewer', at: `#/device/${APP_ID}/A84041FFFF1234` })
     await page.getByText('It has no token.').waitFor()

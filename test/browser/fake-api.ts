@@ -12,6 +12,7 @@ import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
 import { serveInvitations } from './fake-invitations.ts'
 import { addOnCall, listAt } from './fake-on-call.ts'
+import { servePeople } from './fake-people.ts'
 import { exampleSetup, serveSetup } from './fake-setup.ts'
 import { serveTrackers } from './fake-trackers.ts'
 
@@ -464,6 +465,7 @@ export async function startFakeApi(
     return reply.code(204).send()
   })
   serveTrackers(app, state, now)
+  servePeople(app, state, estateOf(now)[`users/${idOf(9000)}`] as Row)
   serveSetup(app, state, now)
   serveInvitations(app, state, now)
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { commandLine } from './command-line.ts'
 
 // people.md.
 test('people and their contacts are written down, corrected, moved and removed', async (t) => {
-  const { tocsin, answer } = await commandLine(t)
+  const { tocsin, answer, dataDir } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--language', 'de', '--verify-contacts', 'off')
   const mia = await answer('user', 'add', appId, '--name', 'Mia', '--group', 'Wardens', '--group', 'Night')
   assert.deepEqual([mia.name, mia.groups, mia.phone], ['Mia', ['Wardens', 'Night'], null])
@@ -30,4 +32,18 @@ test('people and their contacts are written down, corrected, moved and removed',
   assert.match((await tocsin('contact', 'move', appId, id, 'Ben', '0')).stderr, /1 is the first/)
   await answer('contact', 'remove', appId, id, '+436602222222')
   assert.deepEqual(names(await answer('user', 'show', appId, id)), ['Anna'])
+
+  const file = join(dataDir, 'people.csv')
+  await writeFile(file, `externalUserId,name,contact1Name,contact1Phone\n${id},Mimi,Anna,+436601111111\ntom,Tom,,\n`)
+  const what = ({ imported }: any) => imported.map((row: any) => [row.line, row.what, row.contactsAdded])
+  const both = [
+    [2, 'changed', 0],
+    [3, 'new', 0],
+  ]
+  assert.deepEqual(what(await answer('user', 'import', appId, file, '--preview')), both)
+  assert.equal((await answer('user', 'show', appId, id)).name, 'Mia')
+  assert.deepEqual(what(await answer('user', 'import', appId, file)), both)
+  await writeFile(file, 'externalUserId,phone\ntom,0660\n')
+  const refused = await tocsin('user', 'import', appId, file)
+  assert.deepEqual([refused.code, /line 2: phone must be an E\.164/.test(refused.stderr)], [1, true])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { csvLine, readCsv } from '../../src/lib/csv.ts'
+import { csvLine, readCsv, separatorOf } from '../../src/lib/csv.ts'
 import fc from '../harness/fast-check.ts'
 
 const record = (line: number, ...fields: readonly string[]) => ({ line, fields })
@@ -21,6 +21,13 @@ suite('CSV, RFC 4180', () => {
     ['a line break inside quotes', '"a\r\nb",c\nd', [record(1, 'a\r\nb', 'c'), record(3, 'd')]],
   ]
   for (const [name, text, records] of cases) test(name, () => assert.deepEqual(readCsv(text), records))
+
+  test('a file of a spreadsheet whose decimal sign is a comma has semicolons', () => {
+    const text = 'a;b\n"x;y";1,5\n'
+    assert.equal(separatorOf(text), ';')
+    assert.deepEqual(readCsv(text, separatorOf(text)), [record(1, 'a', 'b'), record(2, 'x;y', '1,5')])
+    assert.deepEqual([separatorOf('a\tb'), separatorOf('a,b;c,d'), separatorOf('')], ['\t', ',', ','])
+  })
 
   test('bad quotes cost only their own line', () => {
     for (const bad of ['"a', 'a"b', '"a"b,c', 'x,"']) {

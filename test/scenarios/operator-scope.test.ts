@@ -68,6 +68,8 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /users/{id}/enable': 'none',
   'DELETE /users/{id}': 'none',
   'POST /applications/{id}/users': 'none',
+  'POST /people/import': 'none',
+  'POST /people/import/preview': 'none',
   'PATCH /users/{id}': 'none',
   'POST /users/{id}/contacts': 'none',
   'PATCH /users/{id}/contacts/{contactId}': 'none',

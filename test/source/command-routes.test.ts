@@ -30,6 +30,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'user disable': ['POST /users/{id}/disable'],
   'user enable': ['POST /users/{id}/enable'],
   'user add': ['POST /applications/{id}/users'],
+  'user import': ['POST /people/import/preview', 'POST /people/import'],
   // Without --relay: a listed relay is trusted with the positions of others, so who runs the machine decides.
   'user update': ['PATCH /users/{id}'],
   'user erase': ['DELETE /users/{id}'],

@@ -107,6 +107,8 @@ export const admin: AdminTexts = {
     phone_not_allowed: 'Diese Anwendung darf nicht in dieses Land senden: Prüfen Sie die erlaubten Landesvorwahlen.',
     contact_limit: 'Dieser Nutzer hat bereits die Höchstzahl an Kontakten.',
     user_exists: 'Es gibt schon eine Person mit dieser externen Kennung. Öffnen Sie diese, um sie zu ändern.',
+    bad_people: 'Nichts wurde importiert: Zeilen der Datei sind fehlerhaft.',
+    too_many_people: 'Die Datei hat mehr als 1000 Personen. Bitte aufteilen.',
     not_a_reorder: 'Die Kontakte wurden gerade geändert. Bitte die Liste neu ansehen.',
   },
   service: {

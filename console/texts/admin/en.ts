@@ -105,6 +105,8 @@ export const admin = {
     phone_not_allowed: 'This application may not send to that country: check its allowed country prefixes.',
     contact_limit: 'This user already has the maximum number of contacts.',
     user_exists: 'A person with this external id exists already. Open that one to change it.',
+    bad_people: 'Nothing was imported: lines of the file are wrong.',
+    too_many_people: 'The file has more than 1,000 people. Split it.',
     not_a_reorder: 'The contacts have just been changed. Look at the list again.',
   } as Readonly<Record<string, string>>,
   service: {

@@ -107,6 +107,8 @@ export const admin: AdminTexts = {
     phone_not_allowed: 'Esta aplicación no puede enviar a ese país: revise sus prefijos permitidos.',
     contact_limit: 'Este usuario ya tiene el máximo de contactos.',
     user_exists: 'Ya existe una persona con este identificador externo. Ábrala para cambiarla.',
+    bad_people: 'No se ha importado nada: hay líneas incorrectas en el archivo.',
+    too_many_people: 'El archivo tiene más de 1000 personas. Divídalo.',
     not_a_reorder: 'Los contactos acaban de cambiar. Mire la lista otra vez.',
   },
   service: {

@@ -112,6 +112,8 @@ export const admin: AdminTexts = {
     phone_not_allowed: 'Cette application ne peut pas envoyer vers ce pays\u00a0: vérifiez ses indicatifs autorisés.',
     contact_limit: 'Cet utilisateur a déjà le nombre maximal de contacts.',
     user_exists: 'Une personne avec cet identifiant externe existe déjà. Ouvrez-la pour la modifier.',
+    bad_people: 'Rien n’a été importé\u00a0: des lignes du fichier sont incorrectes.',
+    too_many_people: 'Le fichier contient plus de 1000 personnes. Divisez-le.',
     not_a_reorder: 'Les contacts viennent d’être modifiés. Regardez la liste à nouveau.',
   },
   service: {

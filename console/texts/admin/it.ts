@@ -107,6 +107,8 @@ export const admin: AdminTexts = {
     phone_not_allowed: 'Questa applicazione non può inviare in quel paese: controlli i prefissi ammessi.',
     contact_limit: 'Questo utente ha già il numero massimo di contatti.',
     user_exists: 'Esiste già una persona con questo codice esterno. La apra per modificarla.',
+    bad_people: 'Non è stato importato nulla: righe del file sono errate.',
+    too_many_people: 'Il file contiene più di 1000 persone. Lo divida.',
     not_a_reorder: 'I contatti sono appena stati modificati. Guardi di nuovo la lista.',
   },
   service: {

@@ -71,7 +71,7 @@ const writtenOf = ({ name, email, phone, address, textLanguage, operatorNotes, g
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The names of the fields that `update` changes. */
-const changedOf = (before: User, update: PersonUpdate): readonly string[] =>
+export const changedOf = (before: User, update: PersonUpdate): readonly string[] =>
   personFields.filter((name) => update[name] !== undefined && !isSame(writtenOf(before)[name], update[name]))
 
 /** The user's open incident, in whose timeline the change is to stand. */

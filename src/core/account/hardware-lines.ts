@@ -11,7 +11,7 @@ const hardwareSchema = z.object({
 })
 
 /** A record of the file with its first line (counted from 1), or the problem with its quoting. */
-type FileRecord =
+export type FileRecord =
   | { readonly line: number; readonly fields: readonly string[] }
   | { readonly line: number; readonly malformed: string }
 export type HardwareLine = z.infer<typeof hardwareSchema> & { readonly line: number }

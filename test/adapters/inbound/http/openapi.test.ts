@@ -135,6 +135,8 @@ suite('the OpenAPI document', () => {
     'POST /applications/{id}/app-invitations/{invitationId}/enable-users': 'free',
     'DELETE /users/{id}/app-devices/{deviceId}': 'asks',
     'POST /applications/{id}/users': 'asks',
+    'POST /people/import': 'asks',
+    'POST /people/import/preview': 'free',
     'PATCH /users/{id}': 'asks',
     'POST /users/{id}/contacts': 'asks',
     'PATCH /users/{id}/contacts/{contactId}': 'asks',

@@ -22,6 +22,7 @@ import { operatorOnCallRoutes } from './on-call.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
 import { operatorPeopleRoutes } from './people.ts'
+import { operatorPeopleImportRoutes } from './people-import.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
 import { operatorSessionRoutes } from './session.ts'
 import { operatorSetupRoutes } from './setup.ts'
@@ -60,6 +61,7 @@ const nouns = [
   operatorInvitedUserRoutes,
   operatorContactRoutes,
   operatorPeopleRoutes,
+  operatorPeopleImportRoutes,
   operatorReadinessRoutes,
   operatorTimerRoutes,
   operatorTrackerRoutes,

@@ -705,6 +705,36 @@ suite('mail and the system in the operator API', () => {
     assert.equal((await as('hutOperator', 'PATCH', path, { body: { name: 'X' } })).status, 403)
   })
 
+  test('a file of people is looked at, then imported; again it changes nothing; bad lines stop it or are left out', async (t) => {
+    const { as, mia, store, audit } = await estateApi(t)
+    const file = (text: string, step = '', query = '') =>
+      as('hutAdmin', 'POST', `/people/import${step}?app=${HUT}${query}`, {
+        text,
+        headers: { 'content-type': 'text/csv' },
+      })
+    const csv = 'externalUserId;name;contact1Name;contact1Phone\nmia-7;Mia;Ana;+436605550001\nwalker;Tom;;\n'
+    const { json: preview } = await file(csv, '/preview')
+    const counts = ({ added, changed, unchanged, contactsAdded }: any) => [added, changed, unchanged, contactsAdded]
+    assert.deepEqual(counts(preview), [1, 1, 0, 1])
+    assert.deepEqual([(await store.user(mia.id))?.name, (await audit()).length], [null, 0])
+    assert.deepEqual(counts((await file(csv)).json), [1, 1, 0, 1])
+    assert.deepEqual(
+      (await audit()).map(({ details, actor }) => [details.change, actor.name]),
+      ['added', 'contact_added', 'person_changed'].map((change) => [change, 'hutAdmin']),
+    )
+    assert.deepEqual(counts((await file(csv)).json), [0, 0, 2, 0])
+    const bad = `${csv}new;New;Ben;0660\n`
+    const refused = await file(bad)
+    assert.deepEqual(
+      [refused.status, refused.json.error.reason, refused.json.error.rejected[0].field],
+      [400, 'bad_people', 'contact1Phone'],
+    )
+    const { json: partly } = await file(bad.replace('Mia;', 'Mimi;'), '', '&partial=true')
+    assert.deepEqual([...counts(partly), partly.rejectedLines], [0, 1, 1, 0, 1])
+    const many = `externalUserId\n${Array.from({ length: 1001 }, (_, n) => n).join('\n')}`
+    assert.equal((await file(many, '/preview')).json.error.reason, 'too_many_people')
+  })
+
   test('a contact is added by the rules of the app, for a user who need not exist yet, and noted', async (t) => {
     const { as, store, audit } = await estateApi(t)
     const add = (body: object) => as('hutAdmin', 'POST', `${hut}/contacts`, { body })

@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import type { PeopleImport } from '../api/types.ts'
+import { fieldProblemText } from '../logic/field-problem.ts'
+import { fileText } from '../logic/file-text.ts'
+import { language, texts } from '../state/language.ts'
+import { importWords } from '../texts/people-import.ts'
+import { ApplicationPick, useApplications } from './applications.tsx'
+import { Field, Form, Panel, Problem } from './controls.tsx'
+import { Table } from './listing.tsx'
+import { useTask } from './task.ts'
+
+/** Lines that are shown: the counts above say how many there are. */
+const MAX_SHOWN = 100
+
+/** A file of people: what it would do, and *Import*. Nothing is written before that. people.md#csv. */
+export function ImportPeople({ onImported }: { readonly onImported: () => void }) {
+  const words = importWords[language.value]
+  const applications = useApplications()
+  const [app, pick] = useState('')
+  const [csv, write] = useState<string | null>(null)
+  const [preview, show] = useState<PeopleImport | null>(null)
+  const [done, tell] = useState<PeopleImport | null>(null)
+  const task = useTask()
+  const ask = (step: string, partial: boolean): Promise<PeopleImport> => {
+    const query = new URLSearchParams({
+      app: app || (applications[0]?.applicationId ?? ''),
+      ...(partial && { partial: 'true' }),
+    })
+    return call<PeopleImport>('POST', `/people/import${step}?${query}`, csv, { type: 'text/csv' })
+  }
+  const forget = (): void => {
+    show(null)
+    tell(null)
+  }
+  const look = (): void => void task.run(async () => show(await ask('/preview', false)))
+  const run = (): void =>
+    void task
+      .run(async () => {
+        tell(await ask('', true))
+        show(null)
+      })
+      .then((isDone) => isDone && onImported())
+  return (
+    <Panel title={words.title}>
+      <p class="quiet">{words.means}</p>
+      <Form onSend={look}>
+        <ApplicationPick
+          applications={applications}
+          value={app}
+          onPick={(id) => {
+            pick(id)
+            forget()
+          }}
+        />
+        <Field
+          label={words.file}
+          hint={words.columns}
+          type="file"
+          accept=".csv,text/csv"
+          required
+          onChange={(event) => {
+            forget()
+            write(null)
+            void event.currentTarget.files?.[0]?.arrayBuffer().then((bytes) => write(fileText(bytes)))
+          }}
+        />
+        <button type="submit" disabled={task.busy || csv === null || applications.length === 0}>
+          {words.look}
+        </button>
+      </Form>
+      <Problem text={task.problem} />
+      {preview !== null && <Preview found={preview} busy={task.busy} onImport={run} />}
+      {done !== null && (
+        <div role="status">
+          <p class="good">✓ {words.done(done.added, done.changed, done.contactsAdded)}</p>
+          <Rejected found={done} />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Preview({
+  found,
+  busy,
+  onImport,
+}: {
+  readonly found: PeopleImport
+  readonly busy: boolean
+  readonly onImport: () => void
+}) {
+  const words = importWords[language.value]
+  const { added, changed, unchanged, contactsAdded, contactsChanged, inAlarm, asks, rejectedLines } = found
+  const rows = found.rows.filter(({ what }) => what !== 'same')
+  const fieldNames = (names: readonly string[]): string => names.map(columnName).join(', ')
+  return (
+    <div class="preview">
+      <h3>{words.preview}</h3>
+      <ul class="counts">
+        <li>{words.added(added)}</li>
+        <li>{words.changed(changed)}</li>
+        <li>{words.unchanged(unchanged)}</li>
+        <li>{words.contacts(contactsAdded, contactsChanged)}</li>
+      </ul>
+      {asks && contactsAdded > 0 && <p class="quiet">{words.asks(contactsAdded)}</p>}
+      {inAlarm > 0 && <p class="banner warn">{words.inAlarm(inAlarm)}</p>}
+      <Rejected found={found} />
+      {rows.length > 0 && (
+        <Table
+          label={words.preview}
+          items={rows.slice(0, MAX_SHOWN)}
+          columns={[
+            [words.line, ({ line }) => line],
+            [texts.value.users.name, ({ name, externalUserId }) => <bdi>{name ?? externalUserId}</bdi>],
+            [words.what, ({ what }) => words.whats[what]],
+            [
+              words.changes,
+              ({ fields, contactsAdded: more, contactsChanged: other }) =>
+                [fieldNames(fields), more + other === 0 ? '' : words.contacts(more, other)].filter(Boolean).join('; '),
+            ],
+          ]}
+        />
+      )}
+      {rows.length > MAX_SHOWN && <p class="quiet">{texts.value.board.more(rows.length - MAX_SHOWN)}</p>}
+      {rows.length === 0 ? (
+        <p>{words.nothing}</p>
+      ) : (
+        <button type="button" class="main" disabled={busy} onClick={onImport}>
+          {words.go(rows.length, rejectedLines)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The problems of a file, by line. */
+function Rejected({ found: { rejected, rejectedLines } }: { readonly found: PeopleImport }) {
+  const words = importWords[language.value]
+  if (rejected.length === 0) return null
+  return (
+    <>
+      <p class="problem">{words.rejected(rejectedLines)}</p>
+      <ul class="rejected">
+        {rejected.map(({ line, field, message }) => (
+          <li key={`${line} ${field} ${message}`}>
+            {words.at(line, field === null ? null : columnName(field))} {fieldProblemText(message, texts.value.refused)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** A column by the name that the reader knows: `contact2Phone` is contact 2, phone. */
+function columnName(column: string): string {
+  const t = texts.value
+  const names: Readonly<Record<string, string>> = {
+    externalUserId: t.users.externalId,
+    name: t.users.name,
+    phone: t.users.phone,
+    email: t.users.email,
+    address: t.users.address,
+    language: t.language,
+    groups: t.users.groups,
+    notes: t.users.notes,
+  }
+  const [, number, part = ''] = /^contact(\d+)(Name|Phone|Email|Language)$/.exec(column) ?? []
+  if (number === undefined) return names[column] ?? column
+  return `${importWords[language.value].contact(number)}, ${names[part.toLowerCase()]}`
+}

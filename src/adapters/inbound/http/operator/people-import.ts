@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import {
+  type ImportedLine,
+  type ImportNeeds,
+  importPeople,
+  previewPeople,
+} from '../../../../app/operator/import-people.ts'
+import type { BadLine } from '../../../../core/account/hardware-lines.ts'
+import { peopleLines } from '../../../../core/account/people-lines.ts'
+import { readCsv, separatorOf } from '../../../../lib/csv.ts'
+import { FairTurns } from '../../../../lib/fair-turns.ts'
+import type { ApplicationStore } from '../../../../ports/store.ts'
+import { callerOf } from '../admission/caller.ts'
+import type { OperatorAdmission } from '../admission/operators.ts'
+import { family } from '../family.ts'
+import type { Refusals } from '../refusals.ts'
+import { bodyErrors, errors } from '../schemas/error.ts'
+import { applicationId } from './examples.ts'
+import { applicationFor } from './scope.ts'
+
+const PATH = '/v1/operator/people/import'
+
+const importQuery = z.object({ app: z.string().max(100).meta({ description: 'The application of the people' }) })
+const commitQuery = importQuery.extend({
+  partial: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'Import the valid lines even if others are invalid' }),
+})
+const importedLine = z.object({
+  line: z.int(),
+  externalUserId: z.string(),
+  name: z.string().nullable(),
+  what: z.enum(['new', 'changed', 'same']),
+  fields: z.array(z.string()).readonly().meta({ description: 'Of the person: what is written or changed' }),
+  contactsAdded: z.int(),
+  contactsChanged: z.int(),
+  inAlarm: z.boolean().meta({ description: 'An alarm of the person is open: new contacts join it' }),
+})
+export const peopleImportSchema = z
+  .object({
+    added: z.int(),
+    changed: z.int(),
+    unchanged: z.int(),
+    contactsAdded: z.int(),
+    contactsChanged: z.int(),
+    inAlarm: z.int().meta({ description: 'People with an open alarm whom the file changes' }),
+    asks: z.boolean().meta({ description: 'New contacts are asked by SMS to confirm' }),
+    rows: z.array(importedLine).readonly(),
+    rejectedLines: z.int(),
+    rejected: z
+      .array(z.object({ line: z.int(), field: z.string().nullable(), message: z.string() }))
+      .readonly()
+      .meta({ description: 'What is wrong, by line: at most 200' }),
+  })
+  .meta({ id: 'PeopleImport', description: 'What a file of people does' })
+
+const refusals = {
+  bad_people: { kind: 'VALIDATION', message: 'Nothing was imported: lines of the file are wrong, see `rejected`.' },
+  too_many_people: { kind: 'VALIDATION', message: 'The file has more than 1000 people. Split it.' },
+} as const satisfies Refusals
+
+/** Each line reads a person, and writes up to a dozen times. */
+const MAX_PEOPLE = 1000
+const MAX_FILE_BYTES = 1024 * 1024
+const MAX_REJECTED = 200
+
+const csv =
+  'externalUserId,name,phone,groups,contact1Name,contact1Phone\nmia-7,Mia Moser,+436601234567,Wardens,Ana Gruber,+436605550001\n'
+const answer = {
+  ...{ added: 1, changed: 0, unchanged: 0, contactsAdded: 1, contactsChanged: 0, inAlarm: 0, asks: true },
+  rows: [
+    {
+      ...{ line: 2, externalUserId: 'mia-7', name: 'Mia Moser', what: 'new', fields: ['name', 'phone', 'groups'] },
+      ...{ contactsAdded: 1, contactsChanged: 0, inAlarm: false },
+    },
+  ],
+  rejectedLines: 0,
+  rejected: [],
+}
+
+type Needs = OperatorAdmission & ImportNeeds & { readonly store: ApplicationStore }
+
+const shown = (rows: readonly ImportedLine[], bad: readonly BadLine[], asks: boolean) => {
+  const sum = (count: (row: ImportedLine) => number): number => rows.reduce((all, row) => all + count(row), 0)
+  return {
+    added: sum(({ what }) => Number(what === 'new')),
+    changed: sum(({ what }) => Number(what === 'changed')),
+    unchanged: sum(({ what }) => Number(what === 'same')),
+    contactsAdded: sum(({ contactsAdded }) => contactsAdded),
+    contactsChanged: sum(({ contactsChanged }) => contactsChanged),
+    inAlarm: sum(({ inAlarm }) => Number(inAlarm)),
+    asks,
+    rows,
+    rejectedLines: new Set(bad.map(({ line }) => line)).size,
+    rejected: bad.slice(0, MAX_REJECTED),
+  }
+}
+
+/** A file of people: what it would do, then what it does. people.md#csv. */
+export const operatorPeopleImportRoutes = (needs: Needs) => {
+  const { store } = needs
+  // One at a time: it reads and writes each person in turn, between alarms.
+  const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })
+  return family('OPERATOR', needs, {
+    refusals,
+
+    files(scope, refuse) {
+      scope.post(
+        `${PATH}/preview`,
+        {
+          bodyLimit: MAX_FILE_BYTES,
+          config: { action: 'user.view' },
+          schema: {
+            operationId: 'previewPeople',
+            summary: 'Says what a CSV file of people would do',
+            description:
+              'Reads up to 1,000 people of a CSV file and says line by line what is new, what changes and what is wrong. Writes nothing.',
+            consumes: ['text/csv'],
+            querystring: importQuery,
+            body: z.string().meta({ description: 'UTF-8; the first line names the columns' }),
+            response: { 200: peopleImportSchema, ...bodyErrors, ...errors(404, 409) },
+            examples: { parameters: { app: applicationId }, body: csv, answers: { 200: answer } },
+          },
+        },
+        async (request, reply) => {
+          const application = await applicationFor(store, request, request.query.app)
+          if (application === null) return refuse(reply, 'application_not_found')
+          const { good, bad } = peopleLines(readCsv(request.body, separatorOf(request.body)))
+          if (good.length > MAX_PEOPLE) return refuse(reply, 'too_many_people')
+          const previewed = await imports.run(callerOf(request).actor.id, () => previewPeople(needs, application, good))
+          if (previewed === null) return refuse(reply, 'too_many_at_once')
+          return shown(previewed.rows, byLine([...bad, ...previewed.bad]), application.verifyContacts)
+        },
+      )
+
+      scope.post(
+        PATH,
+        {
+          bodyLimit: MAX_FILE_BYTES,
+          config: { action: 'user.change' },
+          schema: {
+            operationId: 'importPeople',
+            summary: 'Adds and changes the people of a CSV file',
+            description:
+              'Adds the people of a CSV file and changes those who are there, by their external id: an empty cell changes nothing, and nobody is removed. All lines or none, unless `partial=true`. The same file again changes nothing.',
+            consumes: ['text/csv'],
+            querystring: commitQuery,
+            body: z.string().meta({ description: 'As for the preview' }),
+            response: { 200: peopleImportSchema, ...bodyErrors, ...errors(404, 409) },
+            examples: { parameters: { app: applicationId, partial: 'true' }, body: csv, answers: { 200: answer } },
+          },
+        },
+        async (request, reply) => {
+          const application = await applicationFor(store, request, request.query.app)
+          if (application === null) return refuse(reply, 'application_not_found')
+          const { good, bad } = peopleLines(readCsv(request.body, separatorOf(request.body)))
+          if (good.length > MAX_PEOPLE) return refuse(reply, 'too_many_people')
+          const { actor, by } = callerOf(request)
+          const partial = request.query.partial === 'true'
+          const done = await imports.run(actor.id, async () => {
+            const wrong = partial ? [] : [...bad, ...(await previewPeople(needs, application, good)).bad]
+            return wrong.length > 0 ? { wrong } : importPeople(needs, application, good, by())
+          })
+          if (done === null) return refuse(reply, 'too_many_at_once')
+          if ('wrong' in done)
+            return refuse(reply, 'bad_people', { rejected: byLine(done.wrong).slice(0, MAX_REJECTED) })
+          return shown(done.rows, byLine([...bad, ...done.bad]), application.verifyContacts)
+        },
+      )
+    },
+  })
+}
+
+const byLine = (bad: readonly BadLine[]): readonly BadLine[] => bad.toSorted((a, b) => a.line - b.line)

@@ -1,0 +1,115 @@
+import type { Application } from '../../core/account/application.ts'
+import type { BadLine } from '../../core/account/hardware-lines.ts'
+import { type PersonLine, type PersonPlan, planContacts } from '../../core/account/people-lines.ts'
+import type { User } from '../../core/account/profile.ts'
+import { inNextTurn } from '../../lib/waits.ts'
+import type { AccountStore } from '../../ports/store.ts'
+import type { By } from './by.ts'
+import { addContactOf, type ContactNeeds, updateContactOf } from './contacts.ts'
+import { addPersonBy, alarmOf, changedOf, type PeopleNeeds, updatePersonBy } from './people.ts'
+
+export type ImportNeeds = PeopleNeeds & ContactNeeds & { readonly store: Pick<AccountStore, 'userByExternalId'> }
+type For = Pick<Application, 'id' | 'allowedPrefixes'>
+
+/** What a line does, or would do. `inAlarm`: the person has an open alarm, which new contacts join. */
+export type ImportedLine = {
+  readonly line: number
+  readonly externalUserId: string
+  readonly name: string | null
+  readonly what: 'new' | 'changed' | 'same'
+  readonly fields: readonly string[]
+  readonly contactsAdded: number
+  readonly contactsChanged: number
+  readonly inAlarm: boolean
+}
+
+type Planned = PersonPlan & { readonly line: PersonLine; readonly user: User | null; readonly shown: ImportedLine }
+
+/**
+ * What the lines of a file would do. Reads each person in a turn of its own, so that alarms pass in between. Writes
+ * nothing.
+ */
+export async function previewPeople(
+  needs: ImportNeeds,
+  application: For,
+  lines: readonly PersonLine[],
+): Promise<{ readonly rows: readonly ImportedLine[]; readonly bad: readonly BadLine[] }> {
+  const rows: ImportedLine[] = []
+  const bad: BadLine[] = []
+  for (const line of lines) {
+    const planned = await inNextTurn(() => plan(needs, application, line))
+    if ('bad' in planned) bad.push(...planned.bad)
+    else rows.push(planned.shown)
+  }
+  return { rows, bad }
+}
+
+/**
+ * Imports the lines, a person at a time: each change is a commit of its own with its row in the audit log, and alarms
+ * are committed before the next one. What a line would do is decided again here. If the store fails, the lines before
+ * are kept, and the file can be imported again: a line that is in force changes nothing.
+ */
+export async function importPeople(
+  needs: ImportNeeds,
+  application: For,
+  lines: readonly PersonLine[],
+  by: By,
+): Promise<{ readonly rows: readonly ImportedLine[]; readonly bad: readonly BadLine[] }> {
+  const rows: ImportedLine[] = []
+  const bad: BadLine[] = []
+  for (const line of lines) {
+    const planned = await inNextTurn(() => plan(needs, application, line))
+    const problems = 'bad' in planned ? planned.bad : await write(needs, application, planned, by)
+    if (problems.length > 0) bad.push(...problems)
+    else if ('shown' in planned) rows.push(planned.shown)
+  }
+  return { rows, bad }
+}
+
+async function plan(
+  { store, contactsPerUser }: ImportNeeds,
+  { id: appId, allowedPrefixes }: For,
+  line: PersonLine,
+): Promise<Planned | { readonly bad: readonly BadLine[] }> {
+  const { externalUserId } = line
+  const user = await store.userByExternalId(appId, externalUserId)
+  const known = user === null ? [] : await store.contacts(user.id)
+  const planned = planContacts(line, known, { allowedPrefixes, limit: contactsPerUser })
+  if ('bad' in planned) return planned
+  const fields = user === null ? Object.keys(line.fields) : changedOf(user, line.fields)
+  const [contactsAdded, contactsChanged] = [planned.addContacts.length, planned.changeContacts.length]
+  const isChanged = fields.length + contactsAdded + contactsChanged > 0
+  const shown: ImportedLine = {
+    ...{ line: line.line, externalUserId, name: line.fields.name ?? user?.name ?? null },
+    what: user === null ? 'new' : isChanged ? 'changed' : 'same',
+    ...{ fields, contactsAdded, contactsChanged },
+    inAlarm: user !== null && isChanged && (await alarmOf(store, user.id)) !== null,
+  }
+  return { ...planned, line, user, shown }
+}
+
+/** What could not be written although it was planned: somebody else has changed the person meanwhile. */
+async function write(
+  needs: ImportNeeds,
+  { id: appId }: For,
+  { line: { line, externalUserId, fields }, user, addContacts, changeContacts }: Planned,
+  by: By,
+): Promise<readonly BadLine[]> {
+  const written =
+    user === null
+      ? await addPersonBy(needs, { appId, externalUserId }, fields, by)
+      : await updatePersonBy(needs, user, fields, by)
+  if ('refused' in written) return [{ line, field: 'externalUserId', message: MEANWHILE }]
+  const person = written.user
+  for (const { contactId, update } of changeContacts) {
+    const changed = await updateContactOf(needs, person, contactId, update, by)
+    if ('refused' in changed) return [{ line, field: null, message: MEANWHILE }]
+  }
+  for (const contact of addContacts) {
+    const added = await addContactOf(needs, person, contact, by)
+    if ('refused' in added) return [{ line, field: null, message: MEANWHILE }]
+  }
+  return []
+}
+
+const MEANWHILE = 'was changed by somebody else meanwhile: import the file again'

@@ -1,0 +1,52 @@
+import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import { type ImportedLine, importPeople, previewPeople } from '../app/operator/import-people.ts'
+import { peopleLines } from '../core/account/people-lines.ts'
+import { readCsv, separatorOf } from '../lib/csv.ts'
+import { type Answer, table } from './answer.ts'
+import { byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { badLineText, type FileText } from './csv-file.ts'
+
+type Options = { readonly preview: boolean; readonly partial: boolean }
+
+/** `tocsin user import`. people.md#csv. */
+export async function importFile(
+  context: CommandContext,
+  appId: string,
+  file: FileText,
+  { preview, partial }: Options,
+): Promise<Answer> {
+  const { store, config, ids } = context
+  const found = await findApplication(store, appId)
+  if ('refused' in found) return found
+  if ('refused' in file) return file
+  const { application } = found
+  const { contactsPerUser, verificationsPerDay: perDay } = config.limits
+  const needs = { store, ids, contactsPerUser, asking: { perDay }, isPossible: isPossibleNumber }
+  const read = peopleLines(readCsv(file.text, separatorOf(file.text)))
+  const looked = preview || !partial ? await previewPeople(needs, application, read.good) : { rows: [], bad: [] }
+  const wrong = [...read.bad, ...looked.bad].toSorted((a, b) => a.line - b.line)
+  if (preview) return answerOf(looked.rows, wrong, 'Nothing is written yet. The file would do this:')
+  if (wrong.length > 0 && !partial) {
+    return {
+      json: { imported: [], rejected: wrong },
+      refused: `nothing was imported (--partial imports the valid lines); ${wrong.map(badLineText).join('; ')}`,
+    }
+  }
+  const done = await importPeople(needs, application, read.good, byCommand(context))
+  return answerOf(done.rows, [...read.bad, ...done.bad], 'Imported:')
+}
+
+function answerOf(
+  rows: readonly ImportedLine[],
+  rejected: readonly Parameters<typeof badLineText>[0][],
+  heading: string,
+): Answer {
+  const shown = rows.map(({ line, externalUserId, name, what, fields, contactsAdded, contactsChanged }) => ({
+    ...{ line, externalUserId, name, what, fields: fields.join(', ') },
+    contacts: `${contactsAdded} new, ${contactsChanged} changed`,
+  }))
+  const text = `${heading}\n${table(shown, 'No people.')}`
+  const json = { imported: rows, rejected }
+  if (rejected.length === 0) return { json, text }
+  return { json, text, failed: rejected.map(badLineText).join('; ') }
+}
