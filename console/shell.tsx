@@ -40,6 +40,7 @@ const administration = () => import('./administration.ts')
 const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
 const Account = onDemand(async () => (await administration()).Account)
 const Exercises = onDemand(async () => (await administration()).Exercises)
+const MajorView = onDemand(async () => (await import('./views/major.tsx')).MajorView)
 const OnCallView = onDemand(async () => (await administration()).OnCallView)
 const ReadinessView = onDemand(async () => (await administration()).ReadinessView)
 const Settings = onDemand(async () => (await administration()).Settings)
@@ -104,6 +105,8 @@ function View({ at }: { readonly at: Route }) {
   switch (at.view) {
     case 'incident':
       return <Incident key={at.id} id={at.id} />
+    case 'major':
+      return <MajorView key={at.id} id={at.id} />
     case 'history':
       return <History />
     case 'exercises':

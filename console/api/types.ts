@@ -21,6 +21,7 @@ import type { boardPageSchema } from '../../src/adapters/inbound/http/operator/i
 import type { shownCardSchema } from '../../src/adapters/inbound/http/operator/incidents/card.ts'
 import type { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import type { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
+import type { majorIncidentSchema } from '../../src/adapters/inbound/http/operator/incidents/major.ts'
 import type { invitedUsersSchema } from '../../src/adapters/inbound/http/operator/invited-users.ts'
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
 import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
@@ -64,6 +65,8 @@ export type Item = z.infer<typeof boardItemSchema>
 export type Position = NonNullable<Item['position']>
 export type Answer = NonNullable<Item['answer']>
 export type EndOutcome = NonNullable<NonNullable<Item['closing']>['outcome']>
+
+export type MajorIncident = z.infer<typeof majorIncidentSchema>
 
 export type Case = z.infer<typeof caseSchema>
 export type ShownCard = z.infer<typeof shownCardSchema>

@@ -1,7 +1,7 @@
 /** The current view of the console, as in the fragment of the address. */
 export type Route =
   | { readonly view: (typeof plain)[number] | 'board' }
-  | { readonly view: 'incident' | 'user' | 'application'; readonly id: string }
+  | { readonly view: 'incident' | 'major' | 'user' | 'application'; readonly id: string }
   | { readonly view: 'tracker'; readonly applicationId: string; readonly hardwareId: string }
   | { readonly view: 'readiness'; readonly app: string | null }
   | { readonly view: 'invitation'; readonly invitation: string }
@@ -21,7 +21,7 @@ const plain = [
   'start',
   'account',
 ] as const
-const withId = ['incident', 'user', 'application'] as const
+const withId = ['incident', 'major', 'user', 'application'] as const
 
 /** The words of views in the address that differ from their names: bookmarks have these. */
 const words: Partial<Record<Route['view'], string>> = {

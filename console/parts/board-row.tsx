@@ -1,6 +1,7 @@
 import { Check, type IconNode, MessageSquare, Phone, Users } from 'lucide'
 import type { Item } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
+import { readable } from '../logic/plain-text.ts'
 import { awaitedMessage } from '../logic/press.ts'
 import { type Stage, stagesOf } from '../logic/sections.ts'
 import { now } from '../state/clock.ts'
@@ -104,7 +105,9 @@ export function BoardRow({ item, number, ...place }: BoardRowProps) {
         <span class="row-who">
           <strong>{personOf(item)}</strong>{' '}
           {newsText(item) !== null && <strong class="tag news">{newsText(item)}</strong>} <Tags item={item} />
-          <span class="quiet row-app">{item.applicationName}</span>
+          <span class="quiet row-app">
+            {[readable(item.major?.assignedTo ?? null), item.applicationName].filter(Boolean).join(' · ')}
+          </span>
         </span>
         <span class="row-state">
           <Badge item={item} />

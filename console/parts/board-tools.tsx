@@ -7,10 +7,12 @@ import { sections } from '../logic/sections.ts'
 import { hiddenUrgent, ofOwner, owners } from '../logic/shift.ts'
 import { filter, setFilter } from '../state/filter.ts'
 import { texts } from '../state/language.ts'
+import { narrow } from '../state/narrow.ts'
 import { isCompact, setCompact } from '../state/rows.ts'
 import { mayAct, me } from '../state/session.ts'
 import { shift } from '../state/shift.ts'
 import { Select } from './controls.tsx'
+import { MajorPills } from './major-bar.tsx'
 
 /** On a narrow screen these open on demand: the alarms come first. */
 export const isMapOpen = signal(!matchMedia('(max-width: 46rem)').matches)
@@ -40,6 +42,7 @@ export function BoardTools({ items, shown }: ToolsProps) {
   return (
     <>
       <div class="tools">
+        {narrow.value && <MajorPills />}
         {mayAct.value &&
           owners.map((name) => (
             <button

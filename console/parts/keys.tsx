@@ -103,7 +103,7 @@ function perform(act: KeyAct): boolean {
       go('#/history')
       return true
     case 'back':
-      if (view !== 'incident') return false
+      if (view !== 'incident' && view !== 'major') return false
       go('#/')
       return true
     case 'help':

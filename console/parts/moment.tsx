@@ -38,9 +38,17 @@ export function moment(at: string): string {
   return formats.value[today ? 'time' : 'date'].format(date)
 }
 
+/** The time of day to the minute, with the date unless it is today. */
+export function hour(at: string): string {
+  const date = new Date(at)
+  const today = new Date(now.value).toDateString() === date.toDateString()
+  return formats.value[today ? 'hour' : 'date'].format(date)
+}
+
 /** To make one takes longer than everything else about a row. */
 const formats = computed(() => ({
   time: new Intl.DateTimeFormat(locale.value, { timeStyle: 'medium', hourCycle: 'h23' }),
+  hour: new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', hourCycle: 'h23' }),
   date: new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
 }))
 

@@ -22,7 +22,10 @@ import { mayAct } from '../state/session.ts'
 import { Icon } from './icon.tsx'
 import { Mark } from './mark.tsx'
 
-type View = Exclude<Route['view'], 'incident' | 'user' | 'application' | 'tracker' | 'invitation' | 'setup' | 'token'>
+type View = Exclude<
+  Route['view'],
+  'incident' | 'major' | 'user' | 'application' | 'tracker' | 'invitation' | 'setup' | 'token'
+>
 type Link = readonly [view: View, icon: IconNode]
 
 const watch = [
@@ -42,6 +45,7 @@ const manage = [
 /** The link in the navigation that a view belongs to. */
 const homes: Readonly<Record<string, string>> = {
   incident: 'board',
+  major: 'board',
   user: 'users',
   tracker: 'trackers',
   application: 'settings',

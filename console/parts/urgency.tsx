@@ -1,9 +1,11 @@
+import { Layers } from 'lucide'
 import type { Answer, Item } from '../api/types.ts'
 import { isDrill } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { awaitedMessage } from '../logic/press.ts'
 import { now } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
+import { Icon } from './icon.tsx'
 import { ago, elapsed, moment } from './moment.tsx'
 
 /** A shape for each, so that no state is told by colour alone. */
@@ -108,6 +110,19 @@ export function Late({ item }: { readonly item: Item }) {
 
 export const LateTag = () => <strong class="tag late">{texts.value.late}</strong>
 
+/** That it is in a major incident, and who looks after it. As a sign: the name needs the room. */
+function MajorTag({ major: { assignedTo } }: { readonly major: NonNullable<Item['major']> }) {
+  const { title } = texts.value.desk.major
+  const team = readable(assignedTo ?? null)
+  const said = team === null ? title : texts.value.labelled(title, team)
+  return (
+    <span class="tag major" title={said}>
+      <Icon of={Layers} />
+      <span class="unseen">{said}</span>
+    </span>
+  )
+}
+
 export const Tags = ({ item }: { readonly item: Item }) => (
   <>
     {item.new && !isDrill(item) && <strong class="tag new">{texts.value.isNew}</strong>}
@@ -120,6 +135,7 @@ export const Tags = ({ item }: { readonly item: Item }) => (
       </strong>
     ))}
     {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
+    {item.major && <MajorTag major={item.major} />}
     {item.fewTold && <strong class="tag">{texts.value.fewTold}</strong>}
     {item.nobodyLeft && <strong class="tag">{texts.value.noContactLeft}</strong>}
     {item.held && <span class="tag">{texts.value.held}</span>}

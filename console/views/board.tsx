@@ -11,6 +11,7 @@ import { Empty } from '../parts/controls.tsx'
 import { Drills } from '../parts/drill-rows.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { litHandlers } from '../parts/lit.ts'
+import { MajorBar } from '../parts/major-bar.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { moment } from '../parts/moment.tsx'
 import { ShiftPanel } from '../parts/shift-panel.tsx'
@@ -21,6 +22,7 @@ import { browserNow, serverTime } from '../state/clock.ts'
 import { filter, shownAlarms } from '../state/filter.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { texts } from '../state/language.ts'
+import { narrow } from '../state/narrow.ts'
 import { isCompact } from '../state/rows.ts'
 import { maySetUp } from '../state/session.ts'
 
@@ -119,6 +121,7 @@ export function Board() {
       <header class="board-head">
         <h1>{t.board.title(all.length)}</h1>
         <AsOf />
+        {!narrow.value && <MajorBar />}
         {all.length > 0 && <BoardTools items={all} shown={items} />}
       </header>
       <div class="board-rows" {...litHandlers}>

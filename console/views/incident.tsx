@@ -15,7 +15,8 @@ import { DrillReportView } from '../parts/drill-report.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { focusResult } from '../parts/keys.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { ago, elapsed, moment, Until } from '../parts/moment.tsx'
+import { ago, elapsed, hour, moment, Until } from '../parts/moment.tsx'
+import { onDemand } from '../parts/on-demand.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
 import { isBySms, placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { Talk } from '../parts/talk.tsx'
@@ -169,6 +170,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
         <a href="#/" class="back">
           <Icon of={ArrowLeft} /> {t.board.back}
         </a>
+        <MajorLink item={incident} />
         <Exports incident={incident} />
       </div>
       {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
@@ -527,6 +529,24 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
         </Confirm>
       )}
     </div>
+  )
+}
+
+const MajorPart = onDemand(async () => (await import('../parts/major-part.tsx')).MajorPart, 'section')
+
+/** The way to its major incident or, by hand, into one. */
+function MajorLink({ item }: { readonly item: Item }) {
+  const [asking, ask] = useState(false)
+  const { title, since } = texts.value.desk.major
+  if (item.major !== undefined) return <a href={`#/major/${item.major.id}`}>{since(hour(item.major.startedAt))}</a>
+  if (!mayAct.value || item.closedAt !== null) return null
+  return (
+    <>
+      <button type="button" class="small" onClick={() => ask(true)}>
+        {title}
+      </button>
+      {asking && <MajorPart item={item} onDone={() => ask(false)} />}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { isFiltering } from '../logic/board-filter.ts'
 import { hiddenUrgent } from '../logic/shift.ts'
 import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
 import { WallDrills } from '../parts/drill-rows.tsx'
+import { majorText } from '../parts/major-bar.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
@@ -24,6 +25,7 @@ import { boardReads, open } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { filter, shownAlarms } from '../state/filter.ts'
 import { locale, texts } from '../state/language.ts'
+import { majors } from '../state/majors.ts'
 import { AsOf, pinsOf } from './board.tsx'
 
 /** Any touch is enough if the browser requires one before the page may play sound. */
@@ -78,6 +80,9 @@ function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }
   )
 }
 
+/** More would leave no room for the alarms. */
+const MAX_MAJORS = 2
+
 /** The board without controls, for a screen that nobody touches: nothing of it is ever below the fold. */
 export function Wall() {
   useEffect(() => {
@@ -97,6 +102,11 @@ export function Wall() {
         <h1>{t.board.title(items.length)}</h1>
         <AsOf />
         <StandingCounts items={items} />
+        {majors.value.slice(0, MAX_MAJORS).map((major) => (
+          <strong key={major.id} class="wall-major">
+            {majorText(major)}
+          </strong>
+        ))}
         <span class="clock">{time}</span>
       </header>
       {boardReads.value > 0 && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}

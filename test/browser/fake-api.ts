@@ -8,6 +8,7 @@ import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import type { OnCall } from '../../src/core/account/on-call.ts'
+import { headCount } from '../../src/core/incident/head-count.ts'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
 import { serveInvitations } from './fake-invitations.ts'
@@ -361,6 +362,26 @@ export async function startFakeApi(
         takenBy: { operatorId: idOf(7000), name: 'Eva Night', at: at(), from: { operatorId, name } },
       })
     },
+    major(id, { id: majorId, from, assignedTo, head }) {
+      const { major: before } = cases.get(id)!.incident
+      if (majorId === null) {
+        const { major: _, ...incident } = cases.get(id)!.incident
+        put({ ...cases.get(id)!, incident })
+        return change(id, {})
+      }
+      const named = cases.get(String(majorId))!.incident
+      const kept = before?.id === majorId || before?.id === from ? before : undefined
+      const team = assignedTo === undefined ? kept?.assignedTo : (assignedTo ?? undefined)
+      const states = { safe: 'safe', handed_over: 'handed_over' } as const
+      const counted =
+        head === undefined ? kept?.head : head && { state: states[head as 'safe'], at: at(), name: 'Eva Night' }
+      const major = {
+        ...{ id: String(majorId), startedAt: named.pressedAt },
+        ...(team !== undefined && { assignedTo: String(team) }),
+        ...(counted && { head: counted }),
+      }
+      return change(id, { major })
+    },
     seen: (id) => change(id, { new: false, news: undefined }),
     untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
     resolve: (id, remark) =>
@@ -418,6 +439,12 @@ export async function startFakeApi(
       return act(request.params.id, request.body ?? {})
     })
   }
+  app.get(`${api}/major-incidents/:id`, async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
+    const { id } = request.params
+    const items = [...cases.values()].map(({ incident }) => incident).filter(({ major }) => major?.id === id)
+    if (items.length === 0) return reply.code(404).send(refusal('major_not_found', 'Gone.'))
+    return { id, startedAt: items[0]!.major!.startedAt, count: headCount(items), items }
+  })
   addOnCall(app, api, state)
   app.get(`${api}/shift`, async () => state.shift)
   for (const path of ['hand-over', 'hand-over/accept', 'hand-over/decline', 'note', 'note/confirm']) {

@@ -40,6 +40,20 @@ export const desk = {
   any: 'All',
   filtered: (shown: number, all: number) => `${shown} of ${all} alarms are shown here.`,
   showAll: 'Show all',
+  /** Of major incidents, what the board says. */
+  major: {
+    title: 'Major incident',
+    more: (count: number) => `and ${count} more`,
+    since: (time: string) => `Major incident since ${time}`,
+    open: (count: number) => `${count} open`,
+    safe: (count: number) => `${count} safe`,
+    handedOver: (count: number) => `${count} handed over`,
+    near: (count: number) => `${count} new nearby`,
+    offer: (count: number, time: string) => `${count} alarms within 1 km and 30 min, the first at ${time}: one event?`,
+    ask: 'One event?',
+    asOne: 'Open as one',
+    notOne: 'Not one event',
+  },
   quiet: {
     title: 'All quiet',
     since: (age: string) => `The last alarm ended ${age}.`,

@@ -40,6 +40,20 @@ export const desk: DeskTexts = {
   any: 'Toutes',
   filtered: (shown, all) => `${shown} alertes sur ${all} sont affichées ici.`,
   showAll: 'Tout afficher',
+  major: {
+    title: 'Événement majeur',
+    more: (count) => `et ${count} de plus`,
+    since: (time) => `Événement majeur depuis ${time}`,
+    open: (count) => (count < 2 ? `${count} ouverte` : `${count} ouvertes`),
+    safe: (count) => `${count} en sécurité`,
+    handedOver: (count) => `${count} aux secours`,
+    near: (count) => `${count} de plus à proximité`,
+    offer: (count, time) =>
+      `${count} alertes dans un rayon de 1 km et en 30 min, la première à ${time}\u00a0: un seul événement\u00a0?`,
+    ask: 'Un événement\u00a0?',
+    asOne: 'Ouvrir comme un seul',
+    notOne: 'Pas un seul',
+  },
   quiet: {
     title: 'Tout est calme',
     since: (age) => `La dernière alerte s’est terminée ${age}.`,

@@ -32,7 +32,7 @@ const majorSchema = z
 
 const number = (description: string) => z.int().min(0).meta({ description })
 
-const majorIncidentSchema = z
+export const majorIncidentSchema = z
   .object({
     id: z.uuid().meta({ description: 'The id of the incident that it is named after' }),
     startedAt: z.iso.datetime().meta({ description: 'When that was pressed' }),

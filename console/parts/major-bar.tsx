@@ -1,0 +1,82 @@
+import { Layers } from 'lucide'
+import { headCount } from '../../src/core/incident/head-count.ts'
+import type { Offer, OpenMajor } from '../logic/major.ts'
+import { texts } from '../state/language.ts'
+import { majors, notOne, offers, openMajor } from '../state/majors.ts'
+import { mayAct } from '../state/session.ts'
+import { Icon } from './icon.tsx'
+import { hour } from './moment.tsx'
+
+/** More lines would push the alarms down. */
+const MAX_LINES = 3
+
+/** Major incidents and what may be one, a line each. */
+export function MajorBar() {
+  const lines = [
+    ...majors.value.map((major) => <MajorLine key={major.id} major={major} />),
+    ...offers.value.map((offer) => <OfferLine key={offer.id} offer={offer} />),
+  ]
+  if (lines.length === 0) return null
+  const more = lines.length - MAX_LINES
+  return (
+    <section class="majors" aria-label={texts.value.desk.major.title}>
+      {lines.slice(0, MAX_LINES)}
+      {more > 0 && <p class="quiet">{texts.value.desk.major.more(more)}</p>}
+    </section>
+  )
+}
+
+/** The same on a phone, where a line would push the alarms down: what is offered is opened on its own page. */
+export const MajorPills = () => (
+  <>
+    {[
+      ...majors.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.title, count: items.length })),
+      ...offers.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.ask, count: items.length })),
+    ].map(({ id, text, count }) => (
+      <a key={id} class="major-pill" href={`#/major/${id}`}>
+        <Icon of={Layers} /> {text} <span class="count">{count}</span>
+      </a>
+    ))}
+  </>
+)
+
+const MajorLine = ({ major }: { readonly major: OpenMajor }) => (
+  <a class="major-line" href={`#/major/${major.id}`}>
+    <Icon of={Layers} />
+    <span>{majorText(major)}</span>
+    {major.near.length > 0 && <strong class="tag news">{texts.value.desk.major.near(major.near.length)}</strong>}
+  </a>
+)
+
+/** `Major incident since 14:32: 14 open, 3 safe, 1 handed over`. */
+export function majorText({ startedAt, items }: Pick<OpenMajor, 'startedAt' | 'items'>): string {
+  const t = texts.value.desk.major
+  const { safe, handedOver } = headCount(items)
+  const counts = [t.open(items.length), safe > 0 && t.safe(safe), handedOver > 0 && t.handedOver(handedOver)]
+  return texts.value.labelled(t.since(hour(startedAt)), counts.filter(Boolean).join(', '))
+}
+
+function OfferLine({ offer }: { readonly offer: Offer }) {
+  const t = texts.value.desk.major
+  // The group shows what became of it.
+  const begin = (): void => {
+    location.hash = `#/major/${offer.id}`
+    openMajor(offer).catch(() => {})
+  }
+  return (
+    <div class="major-line is-offer">
+      <Icon of={Layers} />
+      <span>{t.offer(offer.items.length, hour(offer.startedAt))}</span>
+      {mayAct.value && (
+        <>
+          <button type="button" class="small" onClick={begin}>
+            {t.asOne}
+          </button>
+          <button type="button" class="small" onClick={() => notOne(offer)}>
+            {t.notOne}
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
