@@ -6,7 +6,7 @@ const NEAR_MS = 30 * 60_000
 /** A cluster of fewer is none. */
 const LEAST = 2
 /** As the service holds them. */
-export const MAX_ALARMS = 200
+const MAX_ALARMS = 200
 const METRES_A_DEGREE = 111_320
 
 /** An alarm with what a thousand comparisons read. */

@@ -41,6 +41,12 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   const [failed, fail] = useState<readonly (readonly [Item, unknown])[]>([])
   /** Kept while it is unknown whether a message has arrived: sent again, it is one. */
   const keys = useRef(new Map<string, string>())
+  /** Whoever closes the question does nothing more. */
+  const isClosed = useRef(false)
+  const close = (): void => {
+    isClosed.current = true
+    onDone()
+  }
   const one = async (item: Item): Promise<void> => {
     const path = `/incidents/${item.incidentId}`
     switch (act) {
@@ -65,6 +71,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
     const left: (readonly [Item, unknown])[] = []
     fail([])
     for (const [n, item] of items.entries()) {
+      if (isClosed.current) return
       count(n)
       await one(item).catch((error) => void left.push([item, error]))
     }
@@ -93,7 +100,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   }[act]
   const isEmpty = (act === 'note' || act === 'message') && text.trim() === ''
   return (
-    <dialog ref={dialog} class="major-act" aria-labelledby="major-act" onClose={onDone}>
+    <dialog ref={dialog} class="major-act" aria-labelledby="major-act" onClose={close}>
       <h2 id="major-act">{words[act]}</h2>
       <p>{items.map(personOf).join(', ')}</p>
       <Form onSend={() => void run()}>
@@ -137,7 +144,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
           <button type="submit" class="main" disabled={done !== null || isEmpty}>
             {done === null ? yes(items.length) : words.doneOf(done, items.length)}
           </button>
-          <button type="button" onClick={onDone}>
+          <button type="button" onClick={close}>
             {t.cancel}
           </button>
         </div>

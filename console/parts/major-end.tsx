@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { endsOf, type ListedEnd } from '../logic/major.ts'
@@ -26,11 +26,17 @@ export function MajorEnd({ id, items, onDone }: Props) {
   const [note, type] = useState('')
   const [results, tell] = useState<ReadonlyMap<string, string | null>>(new Map())
   const [busy, work] = useState(false)
+  /** Whoever closes the question ends nobody more. */
+  const isClosed = useRef(false)
+  const close = (): void => {
+    isClosed.current = true
+    onDone()
+  }
   const left = mine.filter(({ item }) => results.get(item.incidentId) !== null)
   const isDone = results.size > 0 && !busy
   const end = async ({ item: { incidentId }, presses, outcome }: ListedEnd): Promise<string | null> => {
     const body = { major: id, presses, outcome, ...(note.trim() !== '' && { note: note.trim() }) }
-    return send<Case>(`/incidents/${incidentId}/resolve`, body).then(
+    return send<Case>(`/incidents/${incidentId}/major/resolve`, body).then(
       ({ incident }) => {
         learn(incident)
         return null
@@ -41,13 +47,14 @@ export function MajorEnd({ id, items, onDone }: Props) {
   const run = async (): Promise<void> => {
     work(true)
     for (const one of left) {
+      if (isClosed.current) return
       const said = await end(one)
       tell((before) => new Map(before).set(one.item.incidentId, said))
     }
     work(false)
   }
   return (
-    <dialog ref={dialog} class="major-end" aria-labelledby="major-end" onClose={onDone}>
+    <dialog ref={dialog} class="major-end" aria-labelledby="major-end" onClose={close}>
       <h2 id="major-end">{words.endTitle}</h2>
       {mine.length === 0 && <p>{words.endNobody}</p>}
       <ul class="ends" aria-live="polite">
@@ -100,7 +107,7 @@ export function MajorEnd({ id, items, onDone }: Props) {
             {busy ? words.doneOf(results.size, mine.length) : words.doEnd(mine.length)}
           </button>
         )}
-        <button type="button" onClick={onDone}>
+        <button type="button" onClick={close}>
           {isDone || mine.length === 0 ? words.close : t.cancel}
         </button>
       </div>

@@ -5,7 +5,7 @@ import type { Item } from '../../console/api/types.ts'
 import { idOf, itemOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
-import { consoleBrowser } from './console-page.ts'
+import { axeFindings, consoleBrowser } from './console-page.ts'
 
 const SCREENS = [
   [1280, 720],
@@ -40,7 +40,7 @@ const MEASURED = `(() => {
 type Measured = { readonly shown: number; readonly more: number }
 const SOUND = { scrolls: false, outside: 0, covered: 0, cut: 0, small: 0, mapBeside: true, hasMap: true, newest: true }
 
-suite('the console in a browser: the wall', needsBrowser, () => {
+suite('the console in a browser: the wall, and major incidents', needsBrowser, () => {
   const { open } = consoleBrowser()
 
   test('fits its screen: nothing is below the fold, and the newest alarm is always seen', async (t) => {
@@ -52,6 +52,7 @@ suite('the console in a browser: the wall', needsBrowser, () => {
         presses: (n % 4) + 1,
         lateSeconds: n % 5 === 0 ? 9_000 : null,
         new: n % 2 === 0,
+        ...(n % 7 === 0 && { major: { id: idOf(17), startedAt: new Date(now).toISOString(), assignedTo: 'Team 2' } }),
         ...(n % 3 === 0 && { urgency: 3, status: 'acknowledged', answer }),
       })
     const { page, api } = await open(t, { at: '#/wall', open: [] })
@@ -85,5 +86,124 @@ suite('the console in a browser: the wall', needsBrowser, () => {
     await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
     assert.equal(await page.locator('.wall ol > li').count(), 1)
     await page.locator('.wall-foot .hides').getByText('1 of 201 alarms are shown here.').waitFor()
+  })
+
+  test('a major incident: one click groups and stops nothing; each is taken and ended by itself, by name', async (t) => {
+    const now = Date.now()
+    const taken = { urgency: 4, status: 'acknowledged' } as const
+    const ivo = { operatorId: idOf(7001), name: 'Ivo Early', at: new Date(now).toISOString() }
+    const far = { latitude: 48, longitude: 12, altitude: null, at: new Date(now).toISOString() }
+    const { page, api } = await open(t, {
+      open: [
+        ...[0, 1, 2].map((n) => itemOf(n, now, { new: true })),
+        itemOf(3, now, { ...taken, takenBy: ivo, pressedAt: new Date(now - 60_000).toISOString() }),
+        itemOf(4, now, { position: far }),
+        itemOf(5, now, { drill: true }),
+      ],
+    })
+    const { acts } = api.state
+    const row = (name: string) => page.locator('.major-table tr', { hasText: name })
+    await page.getByText(/^4 alarms within 1 km and 30 min, the first at/).waitFor()
+    await page.getByRole('button', { name: 'Open as one' }).click()
+    await page.getByRole('heading', { name: /^Major incident since/ }).waitFor()
+    await until('all are in it', async () => (await page.locator('.major-table tbody tr').count()) === 4)
+    assert.deepEqual(acts.splice(0), ['major', 'major', 'major', 'major'], 'and nothing else was asked for')
+    assert.ok([0, 1, 2].every((n) => api.cases.get(idOf(n))?.incident.new))
+
+    // Nothing is chosen by itself, and what is done to several names them first.
+    const assign = page.getByRole('button', { name: 'Assign', exact: true })
+    assert.equal(await assign.isDisabled(), true)
+    await page.getByRole('checkbox', { name: 'Choose Jonas Weber' }).check()
+    await page.getByRole('checkbox', { name: 'Choose Mia Gruber' }).check()
+    await assign.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/Mia Gruber, Jonas Weber|Jonas Weber, Mia Gruber/).waitFor()
+    await dialog.getByLabel('Who looks after them').fill('Team 2')
+    await dialog.getByRole('button', { name: 'Assign 2' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await row('Mia Gruber').getByText('Team 2').waitFor()
+    await page.getByRole('checkbox', { name: 'Choose all' }).check()
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    await dialog.getByLabel('Note on each of them').fill('Avalanche below the ridge')
+    await dialog.getByRole('button', { name: 'Save on 4' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('checkbox', { name: 'Choose Élodie Martin' }).check()
+    await page.getByRole('button', { name: 'Mark as seen' }).click()
+    await dialog.getByRole('button', { name: 'Mark as seen' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(acts.splice(0), ['major', 'major', 'notes', 'notes', 'notes', 'notes'])
+    assert.equal(api.cases.get(idOf(2))?.incident.new, false)
+    assert.ok([0, 1, 2].every((n) => api.cases.get(idOf(n))?.incident.urgency === 1))
+
+    // A later alarm is shown, and grouped by nobody.
+    api.add(itemOf(7, now, { new: true, person: { name: 'Late Lea', phone: null, externalId: 'lea' } }))
+    await page.getByRole('region', { name: 'New nearby' }).getByText('Late Lea').waitFor()
+    await page.getByRole('button', { name: 'Add: Late Lea' }).click()
+    await row('Late Lea').waitFor()
+    acts.splice(0)
+
+    // Take: Enter takes the one that is shown, the arrow skips; a held key and a double click take no second one.
+    await page.getByRole('button', { name: 'Take one by one (4)' }).click()
+    await dialog.getByRole('heading', { name: 'Take: 1 of 4' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await dialog.getByRole('heading', { name: 'Take: 2 of 4' }).waitFor()
+    await page.keyboard.down('Enter')
+    await dialog.getByRole('heading', { name: 'Take: 3 of 4' }).waitFor()
+    // Playwright marks it as repeated.
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await dialog.getByRole('button', { name: 'Take', exact: true }).click({ clickCount: 2 })
+    await dialog.getByRole('heading', { name: 'Take: 4 of 4' }).waitFor()
+    api.state.conflict = 'Pressed again.'
+    api.state.conflictReason = 'pressed_again'
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The person has pressed again. Look, then press once more.').waitFor()
+    api.state.conflict = null
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(acts.splice(0), ['take presses=1', 'take presses=1'])
+
+    // End: only who is counted, by name, with what the list showed; what changed meanwhile is not ended.
+    const end = page.getByRole('button', { name: /^End \(/ })
+    assert.equal(await end.isDisabled(), true)
+    for (const name of ['Mia Gruber', 'Jonas Weber', 'Paolo Conti']) {
+      await row(name).getByRole('button', { name: 'Safe' }).click()
+      await row(name).locator('[aria-pressed="true"]', { hasText: 'Safe' }).waitFor()
+    }
+    await page.getByRole('button', { name: 'End (3)' }).click()
+    await dialog.getByText('Paolo Conti (Ivo Early has it)').waitFor()
+    assert.equal(await dialog.locator('.ends > li').count(), 2)
+    assert.deepEqual(await axeFindings(page), [])
+    api.state.conflict = 'Pressed again.'
+    await dialog.getByRole('button', { name: 'End these 2 alarms' }).click()
+    await dialog.getByText('The person has pressed again.').nth(1).waitFor()
+    assert.equal(await dialog.getByText('NOT ENDED', { exact: true }).count(), 2)
+    api.state.conflict = null
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    acts.splice(0)
+    await page.getByRole('button', { name: 'End (3)' }).click()
+    await dialog.getByRole('button', { name: 'End these 2 alarms' }).click()
+    await dialog.getByText('✓ ended').nth(1).waitFor()
+    assert.deepEqual(acts.splice(0), ['major/resolve', 'major/resolve'])
+    const ended: unknown = api.cases.get(idOf(0))?.incident.closing
+    const { major, presses, outcome } = ended as Record<string, unknown>
+    assert.deepEqual([major, presses, outcome], [api.cases.get(idOf(3))?.incident.major?.id, 1, 'found_safe'])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.locator('.head-count .safe dd', { hasText: '3' }).waitFor()
+
+    assert.deepEqual(await axeFindings(page), [])
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByText('Printed by Eva Night', { exact: false }).isVisible(), true)
+    assert.equal(await page.getByRole('button', { name: 'Take one by one' }).isVisible(), false)
+    await page.emulateMedia({ media: 'screen' })
+    await page.setViewportSize({ width: 320, height: 800 })
+    for (const language of ['de', 'fr', 'it', 'es', 'en']) {
+      await page.evaluate("document.querySelector('.account').open = true")
+      await page.locator('.account select').selectOption(language)
+      await page.locator(`html[lang=${language}]`).waitFor()
+      const sides = "[document.documentElement.scrollWidth, document.querySelector('.major .scroll').scrollWidth]"
+      const [whole, table] = await page.evaluate<readonly [number, number]>(sides)
+      assert.ok(whole! <= 320 && table! <= 320, `${language}: ${whole} and ${table} px`)
+    }
   })
 })

@@ -395,6 +395,7 @@ export async function startFakeApi(
         },
         { next: [] },
       ),
+    'major/resolve': (id, remark) => verbs.resolve!(id, remark),
     notes: (id, { text, writtenAt }) =>
       change(
         id,

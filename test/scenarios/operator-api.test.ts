@@ -85,7 +85,7 @@ suite('the operator API of a running service', () => {
       return (await ivo.ask('GET', `/major-incidents/${id}`)).json.count.safe === 0
     })
     const resolves = (presses: number) =>
-      ivo.ask('POST', `/incidents/${id}/resolve`, { major: id, presses, outcome: 'found_safe' })
+      ivo.ask('POST', `/incidents/${id}/major/resolve`, { major: id, presses, outcome: 'found_safe' })
     assert.equal((await resolves(2)).json.error.reason, 'pressed_again')
     assert.equal((await resolves(3)).json.error.reason, 'not_counted')
     assert.equal((await major({ head: 'safe', presses: 3 })).status, 200)

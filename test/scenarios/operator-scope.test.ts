@@ -118,6 +118,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /incidents/{id}/alarm-now': 'none',
   'POST /incidents/{id}/resend': 'none',
   'POST /incidents/{id}/major': 'none',
+  'POST /incidents/{id}/major/resolve': 'none',
   'GET /major-incidents/{id}': 'none',
   'POST /incidents/{id}/contacts/{contactId}/show-position': 'none',
   'POST /incidents/{id}/notes': 'none',

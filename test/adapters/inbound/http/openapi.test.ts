@@ -175,6 +175,7 @@ suite('the OpenAPI document', () => {
     'POST /incidents/{id}/alarm-now': 'free',
     'POST /incidents/{id}/resend': 'free',
     'POST /incidents/{id}/major': 'free',
+    'POST /incidents/{id}/major/resolve': 'free',
     'POST /incidents/{id}/messages': 'free',
     'POST /incidents/{id}/notes': 'free',
     'POST /incidents/{id}/called-back': 'free',

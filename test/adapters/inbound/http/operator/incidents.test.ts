@@ -134,8 +134,9 @@ suite('incidents of the operator API', () => {
       ['major', { id, head: 'lost', presses: 1 }, 'head'],
       ['major', { id, assignedTo: 'Team\n2' }, 'assignedTo'],
       ['major', { id, assignedTo: 'x'.repeat(101) }, 'assignedTo'],
-      ['resolve', { major: id }, 'presses'],
-      ['resolve', { major: 'first', presses: 1 }, 'major'],
+      ['major/resolve', { major: id, outcome: 'found_safe' }, 'presses'],
+      ['major/resolve', { major: id, presses: 1 }, 'outcome'],
+      ['major/resolve', { presses: 1, outcome: 'found_safe' }, 'major'],
     ] as const) {
       const { status, json } = await as('operator', 'POST', `${ONE}/${path}`, { body })
       assert.deepEqual([status, json.error.fields?.[0].field], [400, field], JSON.stringify(body))

@@ -31,20 +31,11 @@ const writtenAt = momentField('When it was written, if it had to wait for a conn
 const noteSchema = z.object({ text: noteField, writtenAt })
 const calledBackSchema = z.object({ contactId: z.uuid().nullable(), writtenAt })
 /** Null and absent are the same: nothing is said. */
-const resolveSchema = z
-  .object({
-    presses: z.int().min(0).nullish().meta({ description: 'As in the query; of two the smaller one counts' }),
-    outcome: endRemarkFields.outcome.nullish(),
-    note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
-    major: z.uuid().toLowerCase().nullish().meta({
-      description:
-        'Only if it is in this major incident, the head count has the person as safe or handed over, and no other operator has it: else 409 `not_counted` or `taken_by_another`. Needs `presses` in the body',
-    }),
-  })
-  .refine(({ major, presses }) => major == null || presses != null, {
-    path: ['presses'],
-    error: 'is missing: an end from the list of a major incident says how many presses it is for',
-  })
+const resolveSchema = z.object({
+  presses: z.int().min(0).nullish().meta({ description: 'As in the query; of two the smaller one counts' }),
+  outcome: endRemarkFields.outcome.nullish(),
+  note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
+})
 const takeOverSchema = z.object({
   from: z.uuid().nullable().meta({ description: '`operatorId` of the item’s `takenBy`: where it has changed, 409' }),
 })
@@ -172,12 +163,12 @@ export const operatorActRoutes = (needs: Needs) => {
           },
         },
         async (request, reply) => {
-          const { outcome, note, major } = request.body
+          const { outcome, note } = request.body
           const remark = { ...(outcome != null && { outcome }), ...(note != null && { note }) }
           const { id } = request.params
           const seen = [request.query.presses, request.body.presses].filter((count) => count != null)
           const presses = seen.length === 0 ? undefined : Math.min(...seen)
-          const done = await inTurn(request, (by) => incidents.resolve(by, id, remark, presses, major ?? undefined))
+          const done = await inTurn(request, (by) => incidents.resolve(by, id, remark, presses))
           return answerCase(reply, refuse, done)
         },
       )

@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { operatorIncidents } from '../../../../../app/operator/incidents.ts'
 import { headStates } from '../../../../../core/incident/incident.ts'
-import { teamField } from '../../../../../core/operator/operator-schema.ts'
+import { endRemarkFields, teamField } from '../../../../../core/operator/operator-schema.ts'
+import type { Caller } from '../../admission/caller.ts'
 import type { OperatorAdmission } from '../../admission/operators.ts'
 import { family } from '../../family.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
@@ -31,6 +32,14 @@ const majorSchema = z
   })
 
 const number = (description: string) => z.int().min(0).meta({ description })
+
+/** Everything that the list showed is said. */
+const listedEndSchema = z.object({
+  major: z.uuid().toLowerCase().meta({ description: 'The major incident whose list it is' }),
+  presses: z.int().min(0).meta({ description: 'Of the item in the list: with more, 409' }),
+  outcome: endRemarkFields.outcome,
+  note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
+})
 
 export const majorIncidentSchema = z
   .object({
@@ -67,7 +76,7 @@ const exampleMajor = {
 }
 
 type Needs = OperatorAdmission & {
-  readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'major' | 'majorIncident'>
+  readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'major' | 'majorIncident' | 'resolve'>
 }
 
 /** A major incident with its alarms (rules.md#major). */
@@ -98,6 +107,32 @@ export const operatorMajorRoutes = (needs: Needs) => {
         async (request, reply) => {
           const part = asGiven(request.body)
           return answerCase(reply, refuse, await inTurn(request, (by) => incidents.major(by, request.params.id, part)))
+        },
+      )
+
+      scope.post(
+        `${PATH}/:id/major/resolve`,
+        {
+          config: { action: 'incident.resolve' },
+          schema: {
+            operationId: 'endFromMajorIncident',
+            summary: 'Closes one incident from the list of its major incident',
+            description: `Closes it as \`resolve\` does, but only if it is in this major incident, the head count has the person as safe or handed over, and no other operator has it: else 409 \`not_counted\` or \`taken_by_another\`; 409 \`pressed_again\` if there are more presses. ${CONFLICT}`,
+            params: idSchema,
+            body: listedEndSchema,
+            response: { 200: caseSchema, ...bodyErrors, ...errors(404, 409) },
+            examples: {
+              parameters: { id: exampleIncidentId },
+              body: { major: exampleIncidentId, presses: 1, outcome: 'found_safe', note: 'Walked down with Team 2.' },
+              answers: { 200: exampleCase },
+            },
+          },
+        },
+        async (request, reply) => {
+          const { major, presses, outcome, note } = request.body
+          const remark = { outcome, ...(note != null && { note }) }
+          const end = (by: Caller) => incidents.resolve(by, request.params.id, remark, presses, major)
+          return answerCase(reply, refuse, await inTurn(request, end))
         },
       )
     },
