@@ -56,11 +56,17 @@ suite('the app in the box', needsBrowser, () => {
   test('the whole set-up, to the practice that alarms nobody', async (t) => {
     const { page, user, site } = await openApp(t, browser(), {
       context: { geolocation: { latitude: 47, longitude: 12 } },
+      expected: /status of 429/,
     })
+    // Strangers have used up the codes to this number.
+    const limit = { status: 429, headers: { 'retry-after': '3600' }, json: {} }
+    await page.route('**/v1/sdk/me/phone/code', (route) => route.fulfill(limit), { times: 1 })
     await page.getByRole('button', { name: 'Set up this phone' }).click()
     await page.getByLabel('Your name').fill('Mia Moser')
     await page.getByLabel('Your phone number').fill('0664 1234567')
     await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('not proved yet').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
     const sent = await until('the code is sent', async () => {
       const texts = await site.service.store.outbox({ incidentId: null })
       return texts.find(({ to }) => to === '+436641234567')?.text

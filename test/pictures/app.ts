@@ -6,6 +6,7 @@ import { INVITATION, startFront } from '../browser/app-front.ts'
 import { HUT, pressThrice } from '../browser/app-page.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { endAll } from '../harness/last-first.ts'
+import { signedIn } from '../harness/signed-in.ts'
 import { startSite } from '../harness/site.ts'
 
 /** `bin/node test/pictures/app.ts` makes the pictures of docs/app.md anew. */
@@ -61,5 +62,17 @@ await page.emulateMedia({ colorScheme: 'dark' })
 await headline('Ana is coming')
 await page.getByRole('button', { name: 'I’m fine' }).waitFor()
 await picture('coming-dark')
+await page.emulateMedia({ colorScheme: 'light' })
+const eva = await signedIn(site, 'Eva')
+const { incidentId } = (await user.rest('GET', '/v1/sdk/sos')).body.incident
+const writes = (id: string, text: string) => eva.ask('POST', `/incidents/${incidentId}/messages`, { id, text })
+await writes('question', 'We see where you are. Can you walk?')
+await page.getByText('Can you walk?').waitFor()
+await page.getByRole('button', { name: 'Write a message' }).click()
+await page.getByRole('button', { name: "I can't move" }).click()
+await page.locator('.talk ol').getByText("I can't move").waitFor()
+await writes('answer-1', 'The helicopter takes about 12 minutes.')
+await page.getByText('The helicopter').waitFor()
+await page.locator('.talk').screenshot({ path: join(DIRECTORY, 'talk.png') })
 await endAll(ends)
 process.exit(0)

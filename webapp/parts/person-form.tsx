@@ -7,6 +7,9 @@ import { texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
 import { useTask } from './task.ts'
 
+/** Between two codes of one person. preparing.md#phone-proof. */
+const PAUSE_S = 60
+
 /** Name and number of the person. Where the service proves numbers, a code that it sends is asked for. */
 export function PersonForm({ button, onDone }: { readonly button: string; readonly onDone: () => void }) {
   const t = texts.value
@@ -16,6 +19,7 @@ export function PersonForm({ button, onDone }: { readonly button: string; readon
   const [phone, setPhone] = useState('')
   const [badPhone, setBadPhone] = useState(false)
   const [code, setCode] = useState<string | null>(null)
+  const [isLimited, setLimited] = useState(false)
   const { busy, problem, run, setProblem } = useTask()
   useEffect(() => {
     void sdk()
@@ -36,9 +40,11 @@ export function PersonForm({ button, onDone }: { readonly button: string; readon
         // Services that prove numbers say when this one was.
         const provedAt = (saved as { readonly phoneProvedAt?: string | null }).phoneProvedAt
         if (number === null || provedAt !== null) return onDone()
-        const { status } = await ask('POST', '/v1/sdk/me/phone/code')
-        if (status >= 200 && status < 300) setCode('')
-        else onDone()
+        const { status, retryAfterS } = await ask('POST', '/v1/sdk/me/phone/code')
+        // The code of a minute ago still counts.
+        if ((status >= 200 && status < 300) || (status === 429 && retryAfterS <= PAUSE_S)) return setCode('')
+        if (status === 429) return setLimited(true)
+        onDone()
       },
       ({ fields }) => (fields.some(({ field }) => field === 'phone') ? t.contacts.badPhone : null),
     )
@@ -66,6 +72,23 @@ export function PersonForm({ button, onDone }: { readonly button: string; readon
         <div class="actions">
           <button type="submit" class="main" disabled={busy}>
             {button}
+          </button>
+          <button type="button" onClick={onDone}>
+            {t.later}
+          </button>
+        </div>
+      </Form>
+    )
+  if (isLimited)
+    return (
+      <Form onSend={save}>
+        <p role="status" class="notice">
+          {j.codeLimit}
+        </p>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={busy}>
+            {j.codeAgain}
           </button>
           <button type="button" onClick={onDone}>
             {t.later}

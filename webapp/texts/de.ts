@@ -45,6 +45,9 @@ export const de: Texts = {
     code: 'Code aus der SMS',
     codeSent: 'Wir haben dir einen Code per SMS geschickt.',
     codeWrong: 'Dieser Code stimmt nicht.',
+    codeLimit:
+      'Deine Nummer ist gespeichert, aber noch nicht bestätigt: Es gingen zu viele Codes an sie. Versuch es aus einem anderen Netz noch einmal, etwa mit mobilen Daten statt WLAN, oder morgen.',
+    codeAgain: 'Noch einmal versuchen',
     contacts: 'Wer soll es erfahren?',
     contactsHint: 'Mindestens ein Mensch, der dir helfen würde. Wir bitten ihn um eine Bestätigung.',
     position: 'Wo bist du?',

@@ -44,6 +44,9 @@ export const en = {
     code: 'Code from the SMS',
     codeSent: 'We have sent you a code by SMS.',
     codeWrong: 'That code is not right.',
+    codeLimit:
+      'Your number is saved, but not proved yet: too many codes were sent to it. Try again from another network, such as mobile data instead of Wi-Fi, or tomorrow.',
+    codeAgain: 'Try again',
     contacts: 'Who should be told?',
     contactsHint: 'At least one person who would help you. They are asked to confirm.',
     position: 'Where are you?',

@@ -45,6 +45,9 @@ export const es: Texts = {
     code: 'Código del SMS',
     codeSent: 'Te hemos enviado un código por SMS.',
     codeWrong: 'Ese código no es correcto.',
+    codeLimit:
+      'Tu número está guardado, pero aún no confirmado: se le han enviado demasiados códigos. Inténtalo desde otra red, por ejemplo con datos móviles en lugar de wifi, o mañana.',
+    codeAgain: 'Intentar otra vez',
     contacts: '¿A quién avisar?',
     contactsHint: 'Al menos una persona que te ayudaría. Le pedimos que confirme.',
     position: '¿Dónde estás?',

@@ -45,6 +45,9 @@ export const fr: Texts = {
     code: 'Code reçu par SMS',
     codeSent: 'Nous vous avons envoyé un code par SMS.',
     codeWrong: 'Ce code n’est pas le bon.',
+    codeLimit:
+      'Votre numéro est enregistré, mais pas encore confirmé\u00a0: trop de codes lui ont été envoyés. Réessayez depuis un autre réseau, par exemple avec les données mobiles au lieu du Wi-Fi, ou demain.',
+    codeAgain: 'Réessayer',
     contacts: 'Qui prévenir ?',
     contactsHint: 'Au moins une personne qui vous aiderait. Nous lui demandons de confirmer.',
     position: 'Où êtes-vous ?',

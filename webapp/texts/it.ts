@@ -45,6 +45,9 @@ export const it: Texts = {
     code: 'Codice dell’SMS',
     codeSent: 'Ti abbiamo mandato un codice per SMS.',
     codeWrong: 'Questo codice non è giusto.',
+    codeLimit:
+      'Il tuo numero è salvato, ma non ancora confermato: gli sono stati inviati troppi codici. Riprova da un’altra rete, per esempio con i dati mobili invece del Wi-Fi, o domani.',
+    codeAgain: 'Riprova',
     contacts: 'Chi avvisare?',
     contactsHint: 'Almeno una persona che ti aiuterebbe. Le chiediamo di confermare.',
     position: 'Dove sei?',
