@@ -26,7 +26,7 @@ export function Talk({ found, onTook }: { readonly found: Case; readonly onTook:
             <small class="quiet">
               {sourceOf(line)}, {moment(line.at)}
               {line.to === 'desk' && ` · ${t.deskOnly}`}
-              {line.from.kind !== 'person' && smsWayOf(line.n, sms)}
+              {line.from.kind !== 'person' && <BySms n={line.n} sms={sms} />}
             </small>
           </li>
         ))}
@@ -37,13 +37,14 @@ export function Talk({ found, onTook }: { readonly found: Case; readonly onTook:
 }
 
 /** How a message goes by SMS to a person who alarmed so; in the app it is at once. */
-function smsWayOf(n: number, sms: Case['talk']['sms']): string | null {
+function BySms({ n, sms }: { readonly n: number; readonly sms: Case['talk']['sms'] }) {
   const { ways } = texts.value.talk
   const found = sms?.lines.find((line) => line.n === n)
   if (found === undefined) return null
   const { way, until } = found
-  if (way === 'waits') return ` · ${until === undefined ? ways.queued : ways.waits(moment(until))}`
-  return ` · ${ways[way]}`
+  if (way === 'waits') return <> · {until === undefined ? ways.queued : ways.waits(moment(until))}</>
+  const isLost = way === 'failed' || way === 'stopped'
+  return <> · {isLost ? <strong>{ways[way]}</strong> : ways[way]}</>
 }
 
 /** Whose phone, page or account: not who held it. */

@@ -269,7 +269,7 @@ export const de: Texts = {
     ways: {
       sent: 'SMS gesendet',
       queued: 'SMS wartet, bis sie dran ist',
-      waits: (time: string) => `SMS ab ${time}: Die zehn dieser Stunde sind verbraucht`,
+      waits: (time: string) => `SMS ab ${time}: Die SMS dieser Stunde sind verbraucht`,
       failed: 'nicht per SMS gesendet',
       stopped: 'keine SMS: Die Person hat STOP geschrieben',
     },

@@ -287,7 +287,7 @@ export const en = {
     ways: {
       sent: 'SMS sent',
       queued: 'SMS waits its turn',
-      waits: (time: string) => `SMS from ${time}: the hour’s ten texts are used up`,
+      waits: (time: string) => `SMS from ${time}: the hour’s texts are used up`,
       failed: 'not sent by SMS',
       stopped: 'no SMS: the person has texted STOP',
     },

@@ -287,7 +287,7 @@ export const es: Texts = {
     ways: {
       sent: 'SMS enviado',
       queued: 'SMS a la espera de su turno',
-      waits: (time: string) => `SMS a partir de las ${time}: se han agotado los diez de esta hora`,
+      waits: (time: string) => `SMS a partir de las ${time}: se han agotado los de esta hora`,
       failed: 'no enviado por SMS',
       stopped: 'sin SMS: la persona ha escrito STOP',
     },

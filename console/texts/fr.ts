@@ -287,7 +287,7 @@ export const fr: Texts = {
     ways: {
       sent: 'SMS envoyé',
       queued: 'SMS en attente de son tour',
-      waits: (time: string) => `SMS à partir de ${time}\u00a0: les dix de cette heure sont épuisés`,
+      waits: (time: string) => `SMS à partir de ${time}\u00a0: ceux de cette heure sont épuisés`,
       failed: 'pas envoyé par SMS',
       stopped: 'pas de SMS\u00a0: la personne a écrit STOP',
     },

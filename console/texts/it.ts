@@ -286,7 +286,7 @@ export const it: Texts = {
     ways: {
       sent: 'SMS inviato',
       queued: 'SMS in attesa del suo turno',
-      waits: (time: string) => `SMS dalle ${time}: i dieci di quest’ora sono esauriti`,
+      waits: (time: string) => `SMS dalle ${time}: quelli di quest’ora sono esauriti`,
       failed: 'non inviato per SMS',
       stopped: 'nessun SMS: la persona ha scritto STOP',
     },

@@ -94,7 +94,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     for (const [text, way] of [
       ['answer 3', / · SMS sent$/],
       ['answer 4', / · not sent by SMS$/],
-      ['answer 5', / · SMS from .*: the hour’s ten texts are used up$/],
+      ['answer 5', / · SMS from .*: the hour’s texts are used up$/],
     ] as const)
       await list.getByRole('listitem').filter({ hasText: text }).locator('small').filter({ hasText: way }).waitFor()
     await page.getByLabel('Who reads it').selectOption('all')
