@@ -28,6 +28,9 @@ import { locale, texts } from '../state/language.ts'
 import { majors } from '../state/majors.ts'
 import { AsOf, pinsOf } from './board.tsx'
 
+/** Cards of this height have room for lines that go on. */
+const ROOMY_EM = 14
+
 /** Any touch is enough if the browser requires one before the page may play sound. */
 const unblock = (): void => {
   if (armed.value && soundBlocked.value) void arm()
@@ -112,6 +115,7 @@ export function Wall() {
       {boardReads.value > 0 && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
       <ol
         ref={list}
+        class={height > ROOMY_EM * fontPx * Math.ceil(shown.length / columns) ? 'roomy' : undefined}
         style={{
           fontSize: `${fontPx}px`,
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,

@@ -245,7 +245,6 @@ try {
   await phone.addInitScript(`localStorage.setItem('tocsin.token', '${await tokenOf('Max Berg', 'operator')}')`)
   await phone.goto(`${url}/console`)
   await phone.locator('.row').first().waitFor()
-  await drawn(phone)
   await save(phone, 'phone')
 
   await firstSteps(browser)
@@ -282,6 +281,7 @@ try {
 
   await eva.evaluate("location.hash = '#/readiness'")
   await eva.getByRole('link', { name: 'Paolo Conti' }).waitFor()
+  await eva.mouse.move(0, 0)
   await save(eva, 'readiness', { fullPage: true })
 
   const nora = await site.newUser('tour-30').introduce({ name: 'Nora Lang', phone: '+436601234567' })
