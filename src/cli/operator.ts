@@ -2,10 +2,16 @@ import { type Command, Option } from 'commander'
 import { certificateOnDisk } from '../adapters/platform/tls/certificate-on-disk.ts'
 import { tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import { thisMachine } from '../adapters/platform/tls/names.ts'
-import { addOperator, type Invited, inviteOperator, setOperatorDisabled } from '../app/operator/operators.ts'
+import {
+  addOperator,
+  type Invited,
+  inviteOperator,
+  resetPasskeys,
+  setOperatorDisabled,
+} from '../app/operator/operators.ts'
 import type { Config } from '../config.ts'
 import { nameField } from '../core/account/profile-schema.ts'
-import { isoAt } from '../core/ingest/event-time.ts'
+import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import type { Operator } from '../core/operator/operator.ts'
 import { loginField } from '../core/operator/operator-schema.ts'
 import { type Role, roles } from '../core/operator/role.ts'
@@ -52,6 +58,12 @@ export function addOperatorCommands(program: Command, act: Act): void {
     .command('invite <login>')
     .description('print a new link, for a new password and a new authenticator app')
     .action(act(invite))
+
+  operator
+    .command('passkeys <login>')
+    .description('list the passkeys of an operator, or remove them all')
+    .option('--reset', 'remove all passkeys and end all sessions; password and code keep working')
+    .action(act((context, login: string, { reset }: { readonly reset?: true }) => passkeys(context, login, reset)))
 
   operator
     .command('disable <login>')
@@ -134,6 +146,21 @@ async function invite(context: CommandContext, login: string): Promise<Answer> {
   const invited = await inviteOperator({ store, ids }, operator.id, byCommand(context))
   if ('refused' in invited) return { refused: NO_SUCH_OPERATOR }
   return withLink({ login: operator.login }, config, invited)
+}
+
+async function passkeys(context: CommandContext, login: string, reset = false): Promise<Answer> {
+  const operator = await operatorCalled(context, login)
+  if (operator === null) return { refused: NO_SUCH_OPERATOR }
+  if (reset) {
+    const removed = await resetPasskeys(context, operator.id, byCommand(context))
+    if ('refused' in removed) return { refused: NO_SUCH_OPERATOR }
+    const view = { login: operator.login, ...removed }
+    return { json: view, text: record(view) }
+  }
+  const rows = (await context.store.passkeys(operator.id)).map(({ name, host, synced, addedAt, usedAt }) => ({
+    ...{ name, host, synced, addedAt: isoAt(addedAt), usedAt: isoOrNull(usedAt) },
+  }))
+  return { json: rows, text: table(rows, 'No passkeys. They are added in the console, under Your account.') }
 }
 
 async function setDisabled(context: CommandContext, login: string, disabled: boolean): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditRow, Milestone } from '../core/operator/audit.ts'
 import type { AuditFilter } from '../core/operator/audit-query.ts'
-import type { SignInProof } from '../core/operator/decide-operator.ts'
+import type { SessionProof, SignInProof } from '../core/operator/decide-operator.ts'
 import type { Operator, OperatorCredentials } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, NewSession, OperatorSession } from '../core/operator/session.ts'
@@ -110,7 +110,7 @@ export type OperatorStore = {
   invite(invitation: Invitation, audit: AuditEntry): Promise<{ readonly invited: true } | NoOperator>
   /** With its operator, unless disabled. The caller checks its expiry. */
   operatorInvitation(hash: string): Promise<(Invitation & { readonly operator: Operator }) | null>
-  /** Uses the link up, sets the credentials, ends all earlier sessions and opens one. */
+  /** Uses the link up, sets the credentials, ends all earlier sessions and passkeys, and opens one session. */
   acceptInvitation(
     hash: string,
     credentials: OperatorCredentials,
@@ -119,8 +119,8 @@ export type OperatorStore = {
   ): Promise<{ readonly accepted: true } | { readonly refused: 'invitation_not_found' }>
 
   /**
-   * Opens a session unless, since `passwordHash` was read, the password has changed, the operator was disabled or the
-   * code was used. Removes ended sessions of the operator, and those beyond `maxSessions`, used longest ago first.
+   * Opens a session unless, since the proof was verified, the password has changed, the passkey was removed, the
+   * operator was disabled, or the code or challenge was used. Removes ended sessions of the operator, and those beyond `maxSessions`, used longest ago first.
    */
   openSession(
     session: NewSession,
@@ -136,11 +136,11 @@ export type OperatorStore = {
   ): Promise<{ readonly changed: true } | { readonly refused: 'credentials_changed' }>
   /**
    * Notes `audit.at` as the moment when the operator of a session proved who they are, unless the password has changed
-   * since `passwordHash` was read, or the code of this step was used.
+   * since `passwordHash` was read, or the code of this step or the challenge of a passkey was used.
    */
   proveSession(
     session: Pick<OperatorSession, 'id' | 'operatorId'>,
-    proof: { readonly passwordHash: string } | { readonly totpStep: number },
+    proof: SessionProof,
     audit: AuditEntry,
   ): Promise<
     { readonly proved: true } | { readonly refused: 'credentials_changed' | 'code_used' | 'session_not_found' }

@@ -13,6 +13,7 @@ import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
 import type { OnCallStore } from './on-call-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import type { PushStore } from './push-store.ts'
 import type { RemovalTextStore } from './removal-text-store.ts'
 import type { SettingsStore } from './settings-store.ts'
@@ -41,6 +42,7 @@ export type * from './mail-store.ts'
 export type * from './on-call-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
+export type * from './passkey-store.ts'
 export type * from './push-store.ts'
 export type * from './removal-text-store.ts'
 export type * from './settings-store.ts'
@@ -75,6 +77,7 @@ export type Store = IncidentStore &
   EnrolmentStore &
   PushStore &
   RemovalTextStore &
+  PasskeyStore &
   ErasureStore &
   ApplicationStore &
   DeviceStore &

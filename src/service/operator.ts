@@ -31,6 +31,7 @@ import type { SetupNews } from '../app/operator/setup-news.ts'
 import { operatorShift } from '../app/operator/shift.ts'
 import { watchShifts } from '../app/operator/shift-watch.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
+import { SignInPaces } from '../app/operator/sign-in-paces.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
 import { testQuota } from '../app/operator/test-quota.ts'
@@ -55,6 +56,7 @@ import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
 import { prepareOnCall } from './on-call.ts'
+import { preparePasskeys } from './passkeys.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
 import { siteSetup } from './site-setup.ts'
@@ -106,8 +108,13 @@ export function prepareOperatorApi(
   const codes = createPairingCodes()
   const siteName = () => siteNameOf(site.now)
   const monotonicMs = () => performance.now()
-  const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs }
-  const signedIn = { ...own, isPresent: presenceCheck(own) }
+  const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs, paces: new SignInPaces() }
+  const { publicUrl } = addresses
+  const { passkeys, passkeySigned } = preparePasskeys(basis, {
+    ...{ publicUrl, networkOf, monotonicMs, paces: own.paces },
+    ...{ mail: operatorMail, dataDir: config.dataDir },
+  })
+  const signedIn = { ...own, isPresent: presenceCheck({ ...own, passkeySigned }) }
   const changes = changesOf(basis)
   // One for all: views of incidents and of people count towards the same rows an hour.
   const noteLook = lookNotes(basis)
@@ -122,6 +129,7 @@ export function prepareOperatorApi(
   return {
     callers: operatorCallers({ ...own, onSessionEnded: () => shifts.look() }),
     signIn: signingIn(own),
+    passkeys,
     firstSignIn: firstSignIn(own),
     firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),
@@ -129,7 +137,7 @@ export function prepareOperatorApi(
     // Whoever has no account any more has no duties.
     manage: management({ ...own, onUpdated: onCallWatch.changed }),
     noteLook,
-    publicUrl: addresses.publicUrl,
+    publicUrl,
     // Behind a proxy, its certificate is the one that phones see.
     caFingerprint: () => (config.http.trustProxy === false ? (localCaOf(tls)?.fingerprint ?? null) : null),
     siteName,

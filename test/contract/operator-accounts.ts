@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type AuditEntry, COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Operator, OperatorCredentials } from '../../src/core/operator/operator.ts'
+import type { NewPasskey } from '../../src/core/operator/passkey.ts'
 import type { Grant } from '../../src/core/operator/role.ts'
+import { secretHash } from '../../src/core/operator/secret.ts'
 import { type NewSession, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '../../src/core/operator/session.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
@@ -43,6 +45,12 @@ export const sessionOf = (operator: Operator, seconds: number, given: Partial<Ne
   provedAt: momentAt(seconds),
   address: '192.0.2.1',
   browser: 'Firefox',
+  ...given,
+})
+
+const passkeyOf = (operator: Operator, id: string, given: Partial<NewPasskey> = {}): NewPasskey => ({
+  ...{ id, operatorId: operator.id, name: 'Phone', publicKey: 'pk', counter: 0, host: 'sos.example.org' },
+  ...{ synced: false, transports: ['internal'], addedAt: momentAt(2), challengedAt: momentAt(2) },
   ...given,
 })
 
@@ -145,6 +153,51 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.operatorSessions(operator.id), [unhashed(third), seen])
       const later = await opens(sessionOf(operator, 10 + SESSION_IDLE_MS / 1000), 13)
       assert.deepEqual(await store.operatorSessions(operator.id), [unhashed(later)])
+    })
+
+    test('a passkey opens a session for each new challenge, and goes with a reset or an invitation', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const [{ operator }, { operator: ben }] = [await settled(store, 'ana'), await settled(store, 'ben')]
+      const adds = (id: string, given: Partial<NewPasskey> = {}) =>
+        store.addPasskey(passkeyOf(operator, id, given), 2, done('passkey.added'))
+      assert.deepEqual(await adds('one'), { added: true })
+      assert.deepEqual(await adds('one', { operatorId: ben.id }), { refused: 'passkey_taken' })
+      assert.deepEqual(await adds('two', { addedAt: momentAt(3) }), { added: true })
+      assert.deepEqual(await adds('three'), { refused: 'passkey_limit' })
+      assert.deepEqual(await adds('three', { operatorId: randomUUID() }), { refused: 'operator_not_found' })
+
+      const proof = { passkeyId: 'one', counter: 0, synced: true, challengedAt: momentAt(4), network: 'n2' }
+      const opens = () => store.openSession(sessionOf(operator, 5), proof, 20, done('session.opened'))
+      const together = await Promise.all([opens(), opens()])
+      assert.deepEqual(together.map((one) => 'opened' in one).sort(), [false, true])
+      const used = { ...passkeyOf(operator, 'one'), boundTo: secretHash('aa'), usedAt: momentAt(5) }
+      const first = { ...used, synced: true, challengedAt: momentAt(4) }
+      const found = await store.passkey('one')
+      assert.deepEqual([found?.passkey, found?.operator.login], [first, 'ana'])
+      assert.equal(await store.passkey('three'), null)
+      assert.deepEqual(
+        (await store.passkeys(null)).map(({ id }) => id),
+        ['one', 'two'],
+      )
+      assert.deepEqual(await store.passkeys(ben.id), [])
+
+      const remove = (owner: Operator) => store.removePasskey(owner.id, 'one', done('passkey.removed'))
+      assert.deepEqual(await remove(ben), { refused: 'passkey_not_found' })
+      assert.deepEqual(await remove(operator), { removed: first })
+      assert.deepEqual(await opens(), { refused: 'credentials_changed' })
+      assert.deepEqual(await store.resetPasskeys(operator.id, done('operator.manage')), { removed: 1 })
+      assert.deepEqual(await store.operatorSessions(operator.id), [])
+      assert.deepEqual(await store.resetPasskeys(randomUUID(), done('operator.manage')), {
+        refused: 'operator_not_found',
+      })
+
+      await adds('four')
+      const invitation = { hash: 'again', operatorId: operator.id, totpSecret: 'aa' }
+      await store.invite({ ...invitation, createdAt: momentAt(6), expiresAt: momentAt(9) }, done('operator.manage'))
+      await store.acceptInvitation('again', CREDENTIALS, sessionOf(operator, 7), done('invitation.accepted'))
+      assert.deepEqual(await store.passkeys(null), [])
+      const noted = (await actionsOf(store)).filter((action) => action.startsWith('passkey'))
+      assert.deepEqual(noted, ['passkey.added', 'passkey.removed', 'passkey.added', 'passkey.added'])
     })
 
     test('a session is proved with a code of its own, once, and others are not', async (t) => {

@@ -8,7 +8,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { SetupStore } from '../../ports/setup-store.ts'
 import { type CredentialNeeds, firstCredentials, type NotChosen } from './first-credentials.ts'
 import type { Accepted } from './first-sign-in.ts'
-import type { Visitor } from './sign-in.ts'
+import type { Visitor } from './opened-session.ts'
 
 type OfferNeeds = {
   readonly store: Pick<SetupStore, 'offerSetup'>

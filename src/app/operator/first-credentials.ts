@@ -5,7 +5,7 @@ import { type NewSession, newSession, type OperatorSession } from '../../core/op
 import { matchingStep } from '../../core/operator/totp.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Passwords } from '../../ports/passwords.ts'
-import type { Visitor } from './sign-in.ts'
+import type { Visitor } from './opened-session.ts'
 
 export type CredentialNeeds = {
   readonly passwords: Passwords

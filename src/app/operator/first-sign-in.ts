@@ -6,7 +6,7 @@ import { base32, totpLink } from '../../core/operator/totp.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Invitation, OperatorStore } from '../../ports/operator-store.ts'
 import { type CredentialNeeds, firstCredentials, type NotChosen } from './first-credentials.ts'
-import type { Visitor } from './sign-in.ts'
+import type { Visitor } from './opened-session.ts'
 
 type FirstSignInNeeds = CredentialNeeds & {
   readonly store: Pick<OperatorStore, 'operatorInvitation' | 'acceptInvitation'>

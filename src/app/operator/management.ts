@@ -3,9 +3,9 @@ import type { AuditFilter } from '../../core/operator/audit-query.ts'
 import type { Operator } from '../../core/operator/operator.ts'
 import type { ApiToken } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { OperatorStore, Page, PageQuery } from '../../ports/store.ts'
+import type { OperatorStore, Page, PageQuery, PasskeyStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
-import { addOperator, inviteOperator } from './operators.ts'
+import { addOperator, inviteOperator, resetPasskeys } from './operators.ts'
 import { addApiToken, revokeApiToken } from './tokens.ts'
 
 type Update = Parameters<OperatorStore['updateOperator']>[1]
@@ -16,12 +16,18 @@ export const management = ({
   ids,
   onUpdated = () => {},
 }: {
-  readonly store: OperatorStore
+  readonly store: OperatorStore & PasskeyStore
   readonly ids: Ids
   /** An operator was changed. */
   readonly onUpdated?: () => void
 }) => ({
-  operators: (): Promise<readonly Operator[]> => store.operators(),
+  /** With the number of their passkeys. */
+  async operators(): Promise<readonly (Operator & { readonly passkeys: number })[]> {
+    const [operators, passkeys] = await Promise.all([store.operators(), store.passkeys(null)])
+    const counts = Map.groupBy(passkeys, ({ operatorId }) => operatorId)
+    return operators.map((operator) => ({ ...operator, passkeys: counts.get(operator.id)?.length ?? 0 }))
+  },
+  resetPasskeys: (operatorId: string, by: By) => resetPasskeys({ store }, operatorId, by),
   add: (given: Parameters<typeof addOperator>[1], by: By) => addOperator({ store, ids }, given, by),
   invite: (operatorId: string, by: By) => inviteOperator({ store, ids }, operatorId, by),
   /** The audit row names the changed fields, and states the new role and scope, which are not secret. */

@@ -18,15 +18,17 @@ export const operatorAccount = ({
   readonly ids: Pick<Ids, 'secret'>
   readonly isPresent: PresenceCheck
 }) => ({
-  /** Asks the caller for the password or a code again, and records the proof in the session. */
+  /** Asks the caller for the password, a code or a passkey again, and records the proof in the session. */
   async prove(caller: Own, given: PresenceGiven, by: By): Promise<{ readonly proved: true } | NotPresent> {
     const present = await isPresent(caller, given, 'session.proved', by)
     if ('refused' in present) return present
     const { operator, sessionId, proof } = present
-    const details = { with: 'totpStep' in proof ? 'code' : 'password' }
+    const how = 'totpStep' in proof ? 'code' : 'passkeyId' in proof ? 'passkey' : 'password'
+    const details = { with: how }
     const audit = rowBy(by, { action: 'session.proved', subject: sessionId, details })
     const proved = await store.proveSession({ id: sessionId, operatorId: operator.id }, proof, audit)
     if (!('refused' in proved)) return proved
+    if (how === 'passkey') return { refused: 'wrong_passkey' }
     return { refused: proved.refused === 'code_used' ? 'wrong_code' : 'wrong_password' }
   },
 

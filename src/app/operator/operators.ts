@@ -4,6 +4,7 @@ import { secretHash, totpSecretFrom } from '../../core/operator/secret.ts'
 import { INVITATION_MS } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
+import type { PasskeyStore } from '../../ports/passkey-store.ts'
 import { type By, rowBy } from './by.ts'
 
 /** The link for the first sign-in, and its expiry. The secret is shown once and stored nowhere. */
@@ -61,4 +62,14 @@ export async function setOperatorDisabled(
   const details = { change: disabled ? 'disabled' : 'enabled' }
   const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
   return store.updateOperator(operatorId, { disabled }, { keepAdmin }, audit)
+}
+
+/** Removes all passkeys of an operator, whose device was lost or who did not add them, and ends all their sessions. */
+export async function resetPasskeys(
+  { store }: { readonly store: Pick<PasskeyStore, 'resetPasskeys'> },
+  operatorId: string,
+  by: By,
+): Promise<{ readonly removed: number } | { readonly refused: 'operator_not_found' }> {
+  const details = { change: 'passkeys_reset' }
+  return store.resetPasskeys(operatorId, rowBy(by, { action: 'operator.manage', subject: operatorId, details }))
 }

@@ -1,4 +1,3 @@
-import { entry } from '../../core/operator/audit.ts'
 import {
   type Operator,
   type OperatorCredentials,
@@ -7,21 +6,19 @@ import {
 } from '../../core/operator/operator.ts'
 import { loginField } from '../../core/operator/operator-schema.ts'
 import { secretHash } from '../../core/operator/secret.ts'
-import { MAX_SESSIONS, newSession, type OperatorSession } from '../../core/operator/session.ts'
+import type { OperatorSession } from '../../core/operator/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import type { Passwords } from '../../ports/passwords.ts'
+import { openingSession, refusingSignIns, type SignInRefused, type Visitor } from './opened-session.ts'
 import { SignInPaces } from './sign-in-paces.ts'
 
 /** Passwords that may wait to be hashed, one at a time. Unknown networks may fill only the first part. */
 const MAX_WAITING = 40
 const MAX_WAITING_UNKNOWN = 20
 const BUSY_MS = 5_000
-
-/** The address of a request, and the browser's name for itself. */
-export type Visitor = { readonly address: string; readonly browser: string }
 
 type SignInNeeds = {
   readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'addAuditRow'>
@@ -33,6 +30,8 @@ type SignInNeeds = {
   readonly networkOf: (address: string) => string
   readonly ids: Ids
   readonly log: Log
+  /** Shared with sign-ins with a passkey: attempts from one network count together. */
+  readonly paces?: SignInPaces
 }
 
 /** `secret`: the value of the cookie, which is stored nowhere. */
@@ -42,31 +41,25 @@ type SignedIn = {
   readonly operator: Operator
   readonly recoveryCodesLeft: number
 }
-type Refused =
-  | { readonly refused: 'sign_in_refused' }
-  | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
 
 /**
  * Signs an operator in with login, password and a code of the authenticator app or a recovery code. Unknown login,
  * wrong password, wrong or used code and a disabled operator look the same after the same work. Guessing is slowed
  * (`SignInPaces`), and nobody is ever locked out. Rejects only with a StoreError.
  */
-export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: SignInNeeds) {
-  const paces = new SignInPaces()
+export function signingIn({
+  store,
+  passwords,
+  clock,
+  monotonicMs,
+  networkOf,
+  ids,
+  log,
+  paces = new SignInPaces(),
+}: SignInNeeds) {
+  const refuse = refusingSignIns({ store, clock, log })
+  const open = openingSession({ store, ids })
   let waiting = 0
-
-  /** Does not wait for the log: the response time would reveal which logins exist. */
-  const refuse = (operator: Operator | null, why: string, { address }: Visitor): Refused => {
-    log.warn({ operatorId: operator?.id ?? null, why }, 'a sign-in to the console was refused')
-    if (operator !== null) {
-      // An unknown login is never recorded: people type passwords there.
-      const actor = { kind: 'stranger', id: null, name: operator.login } as const
-      const about = { action: 'session.refused', subject: operator.id, details: { why } } as const
-      const noted = entry({ at: clock.now(), actor, address, ...about })
-      void store.addAuditRow(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
-    }
-    return { refused: 'sign_in_refused' }
-  }
 
   const check = async (operator: OperatorCredentials | null, password: string): Promise<boolean> => {
     waiting += 1
@@ -80,7 +73,7 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
   return async (
     given: { readonly login: string; readonly password: string; readonly code: string },
     visitor: Visitor,
-  ): Promise<SignedIn | Refused> => {
+  ): Promise<SignedIn | SignInRefused> => {
     const login = given.login.trim().toLowerCase()
     // Impossible logins never reach the store: PostgreSQL rejects a NUL.
     const operator = loginField.safeParse(login).success ? await store.operatorByLogin(login) : null
@@ -102,18 +95,12 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     const second = secondFactorOf(operator, given.code, now)
     if (second === null) return refuse(operator, 'wrong_code', visitor)
 
-    const secret = ids.secret()
-    const session = newSession({ id: ids.uuid(), operatorId: operator.id, now, ...visitor })
-    const actor = { kind: 'operator', id: operator.id, name: operator.name } as const
     const isRecovery = 'recoveryHash' in second
-    const details = { with: isRecovery ? 'recovery_code' : 'code' }
-    const { address } = visitor
-    const audit = entry({ at: now, actor, address, action: 'session.opened', subject: session.id, details })
-    const proof = { passwordHash, second, network }
-    const opened = await store.openSession({ ...session, hash: secretHash(secret) }, proof, MAX_SESSIONS, audit)
+    const how = isRecovery ? 'recovery_code' : 'code'
+    const opened = await open(operator, { passwordHash, second, network }, { visitor, how, now })
     if ('refused' in opened) return refuse(operator, opened.refused, visitor)
     begun.succeeded()
     const recoveryCodesLeft = operator.recoveryHashes.length - (isRecovery ? 1 : 0)
-    return { secret, session, operator: withoutCredentials(operator), recoveryCodesLeft }
+    return { ...opened, operator: withoutCredentials(operator), recoveryCodesLeft }
   }
 }

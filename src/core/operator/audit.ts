@@ -22,6 +22,8 @@ type OwnAction =
   | 'password.changed'
   | 'session.proved'
   | 'recovery_codes.renewed'
+  | 'passkey.added'
+  | 'passkey.removed'
   | 'session.refused'
   | 'session.ended'
   | 'session.revoked'

@@ -4,8 +4,10 @@ import {
   type Operator,
   type OperatorCredentials,
   type SecondFactor,
+  withNetwork,
   withoutCredentials,
 } from './operator.ts'
+import { afterUse, bindingOf, type NewPasskey, type Passkey, type PasskeyProof } from './passkey.ts'
 import type { Grant } from './role.ts'
 import { type ApiToken, hasEnded, type NewSession, type OperatorSession } from './session.ts'
 import { isStepUsed } from './totp.ts'
@@ -17,6 +19,8 @@ export type OperatorAccount = Operator & OperatorCredentials
 export type OperatorSituation = {
   readonly account: OperatorAccount | null
   readonly sessions: readonly OperatorSession[]
+  /** In the order in which they were added. */
+  readonly passkeys: readonly Passkey[]
 }
 
 export type OperatorChanges = {
@@ -27,6 +31,10 @@ export type OperatorChanges = {
   readonly end?: readonly string[]
   readonly open?: NewSession
   readonly prove?: Pick<OperatorSession, 'id' | 'provedAt'>
+  readonly addPasskey?: Passkey
+  readonly usePasskey?: Passkey
+  /** Passkeys to remove. */
+  readonly forget?: readonly string[]
 }
 
 /** The account of somebody who has never signed in. */
@@ -56,11 +64,11 @@ export function decideUpdateOperator(
 }
 
 /**
- * Accepts an invitation, which uses up the link and ends all earlier sessions. `invited`: the operator it is for, or
- * null.
+ * Accepts an invitation, which uses up the link, ends all earlier sessions and removes all passkeys: the link is the
+ * way back in after a theft. `invited`: the operator it is for, or null.
  */
 export function decideAcceptInvitation(
-  { account, sessions, invited }: OperatorSituation & { readonly invited: string | null },
+  { account, sessions, passkeys, invited }: OperatorSituation & { readonly invited: string | null },
   { passwordHash, totpSecret, totpStep, recoveryHashes, knownNetworks }: OperatorCredentials,
   session: NewSession,
 ): Decided<OperatorChanges, { readonly accepted: true }, 'invitation_not_found'> {
@@ -71,6 +79,7 @@ export function decideAcceptInvitation(
     update: { ...account, ...credentials, signedInAt: session.createdAt },
     uninvite: account.id,
     end: idsOf(sessions),
+    forget: idsOf(passkeys),
     open: session,
     result: { accepted: true },
   }
@@ -78,25 +87,33 @@ export function decideAcceptInvitation(
 
 /** Opens a session. It ends expired sessions, and the least recently used ones beyond `max`. */
 export function decideOpenSession(
-  { account, sessions }: OperatorSituation,
+  { account, sessions, passkeys }: OperatorSituation,
   session: NewSession,
-  { passwordHash, second, network }: SignInProof,
+  proof: SignInProof,
   max: number,
 ): Decided<OperatorChanges, { readonly opened: true }, 'credentials_changed' | 'code_used'> {
-  if (account === null || account.disabled || account.passwordHash !== passwordHash) return CHANGED
-  const after = afterSignIn(account, second, network)
-  if (after === null) return { refused: 'code_used' }
+  if (account === null || account.disabled) return CHANGED
   const now = session.createdAt
+  const used = 'passkeyId' in proof ? usedPasskey(account, passkeys, proof, now) : null
+  if (used !== null && 'refused' in used) return used
+  if ('passwordHash' in proof && account.passwordHash !== proof.passwordHash) return CHANGED
+  const after =
+    'second' in proof ? afterSignIn(account, proof.second, proof.network) : withNetwork(account, proof.network)
+  if (after === null) return { refused: 'code_used' }
   const end = idsOf(sessions.filter((one, place) => place >= max - 1 || hasEnded(one, now)))
-  return { update: { ...account, ...after, signedInAt: now }, end, open: session, result: { opened: true } }
+  return { update: { ...account, ...after, signedInAt: now }, ...used, end, open: session, result: { opened: true } }
 }
 
-/** The credentials that the sign-in page has verified. */
-export type SignInProof = {
-  readonly passwordHash: string
-  readonly second: SecondFactor
-  readonly network: string
+function usedPasskey(account: OperatorAccount, passkeys: readonly Passkey[], proof: PasskeyProof, now: number) {
+  const used = afterUse(passkeys.find(({ id }) => id === proof.passkeyId) ?? null, account, proof, now)
+  return 'refused' in used ? used : { usePasskey: used }
 }
+
+/** The credentials that the sign-in page has verified: password and code, or a passkey. */
+export type SignInProof = { readonly network: string } & (
+  | { readonly passwordHash: string; readonly second: SecondFactor }
+  | PasskeyProof
+)
 
 /** Replaces the password. `from`: the hash that was read. All sessions but `keptSession` end. */
 export function decideChangePassword(
@@ -108,19 +125,56 @@ export function decideChangePassword(
   return { update: { ...account, passwordHash: to }, end, result: { changed: true } }
 }
 
-/** Records a proof in a session. Each code can be used for one proof only. */
+/** The proof of who is at the screen of a session. */
+export type SessionProof = { readonly passwordHash: string } | { readonly totpStep: number } | PasskeyProof
+
+/** Records a proof in a session. Each code and each challenge can be used for one proof only. */
 export function decideProveSession(
-  { account, sessions }: OperatorSituation,
+  { account, sessions, passkeys }: OperatorSituation,
   sessionId: string,
-  proof: { readonly passwordHash: string } | { readonly totpStep: number },
+  proof: SessionProof,
   now: number,
 ): Decided<OperatorChanges, { readonly proved: true }, 'credentials_changed' | 'code_used' | 'session_not_found'> {
   if (account === null || account.disabled) return CHANGED
   if ('passwordHash' in proof && proof.passwordHash !== account.passwordHash) return CHANGED
   if ('totpStep' in proof && isStepUsed(proof.totpStep, account.totpStep)) return { refused: 'code_used' }
   if (!idsOf(sessions).includes(sessionId)) return { refused: 'session_not_found' }
+  const passkey = 'passkeyId' in proof ? usedPasskey(account, passkeys, proof, now) : null
+  if (passkey !== null && 'refused' in passkey) return passkey
   const used = 'totpStep' in proof && { update: { ...account, totpStep: proof.totpStep } }
-  return { ...used, prove: { id: sessionId, provedAt: now }, result: { proved: true } }
+  return { ...used, ...passkey, prove: { id: sessionId, provedAt: now }, result: { proved: true } }
+}
+
+/** Adds a passkey. `isTaken`: there is one with its id, of anybody. */
+export function decideAddPasskey(
+  { account, passkeys, isTaken }: OperatorSituation & { readonly isTaken: boolean },
+  passkey: NewPasskey,
+  limit: number,
+): Decided<OperatorChanges, { readonly added: true }, 'operator_not_found' | 'passkey_taken' | 'passkey_limit'> {
+  const boundTo = account === null || account.disabled ? null : bindingOf(account)
+  if (boundTo === null) return { refused: 'operator_not_found' }
+  if (isTaken) return { refused: 'passkey_taken' }
+  if (passkeys.length >= limit) return { refused: 'passkey_limit' }
+  return { addPasskey: { ...passkey, boundTo, usedAt: null }, result: { added: true } }
+}
+
+/** Removes one passkey. Password and code remain, so it is never the last way in. */
+export function decideRemovePasskey(
+  { passkeys }: Pick<OperatorSituation, 'passkeys'>,
+  passkeyId: string,
+): Decided<OperatorChanges, { readonly removed: Passkey }, 'passkey_not_found'> {
+  const removed = passkeys.find(({ id }) => id === passkeyId)
+  return removed === undefined ? { refused: 'passkey_not_found' } : { forget: [removed.id], result: { removed } }
+}
+
+/** Removes all passkeys of an operator, and ends all sessions: whoever has a stolen one may have used it. */
+export function decideResetPasskeys({
+  account,
+  sessions,
+  passkeys,
+}: OperatorSituation): Decided<OperatorChanges, { readonly removed: number }, 'operator_not_found'> {
+  if (account === null) return { refused: 'operator_not_found' }
+  return { forget: idsOf(passkeys), end: idsOf(sessions), result: { removed: passkeys.length } }
 }
 
 /** Replaces all recovery codes, used and unused ones. */
@@ -150,4 +204,4 @@ export function decideAddNote(
 
 const CHANGED = { refused: 'credentials_changed' } as const
 
-const idsOf = (sessions: readonly OperatorSession[]): readonly string[] => sessions.map(({ id }) => id)
+const idsOf = (all: readonly { readonly id: string }[]): readonly string[] => all.map(({ id }) => id)

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { nameField } from '../account/profile-schema.ts'
 import { endOutcomes } from '../incident/incident.ts'
+import { MAX_PASSKEY_NAME } from './passkey.ts'
 import { roles } from './role.ts'
+
+/** WebAuthn allows 1,023 bytes. */
+const MAX_PASSKEY_ID = 1_364
 
 /** Limits of the fields for managing operators. Names are checked like those of users. */
 export const loginField = z
@@ -19,10 +23,33 @@ export const signInFields = z.object({
   code: z.string().max(40),
 })
 
-/** Either a password or a code proves who is at the screen. */
+/** Bytes in base64url. A malformed one belongs to no passkey. */
+const bytesField = (maxLength: number) => z.string().max(maxLength)
+
+/** The signature of a passkey, as the browser answers it. */
+export const passkeySignatureFields = z.object({
+  id: bytesField(MAX_PASSKEY_ID),
+  clientDataJSON: bytesField(4_000),
+  authenticatorData: bytesField(2_000),
+  signature: bytesField(2_000),
+})
+export type PasskeySignature = z.output<typeof passkeySignatureFields>
+
+/** A new passkey, as the browser answers it. */
+export const newPasskeyFields = z.object({
+  name: nameField.max(MAX_PASSKEY_NAME),
+  id: bytesField(MAX_PASSKEY_ID),
+  clientDataJSON: bytesField(4_000),
+  attestationObject: bytesField(8_000),
+  transports: z.array(z.string().max(20)).max(10).default([]),
+})
+export type GivenPasskey = z.output<typeof newPasskeyFields>
+
+/** A password, a code or a passkey proves who is at the screen. */
 export const proofFields = z.union([
   z.strictObject({ password: z.string().max(200) }),
   z.strictObject({ code: z.string().max(40) }),
+  z.strictObject({ passkey: passkeySignatureFields }),
 ])
 
 export const passwordChangeFields = z.object({ password: z.string().max(200), newPassword: z.string().max(200) })

@@ -63,14 +63,19 @@ export function secondFactorOf(
 /** The most networks remembered for an operator. */
 const MAX_KNOWN = 8
 
+/** The credentials with this network as the one of the last sign-in. */
+export const withNetwork = (before: OperatorCredentials, network: string): OperatorCredentials => {
+  const others = before.knownNetworks.filter((known) => known !== network)
+  return { ...before, knownNetworks: [network, ...others].slice(0, MAX_KNOWN) }
+}
+
 /** The credentials after a sign-in from this network. Null: the code was used before. */
 export function afterSignIn(
   before: OperatorCredentials,
   used: SecondFactor,
   network: string,
 ): OperatorCredentials | null {
-  const others = before.knownNetworks.filter((known) => known !== network)
-  const after = { ...before, knownNetworks: [network, ...others].slice(0, MAX_KNOWN) }
+  const after = withNetwork(before, network)
   if ('totpStep' in used)
     return isStepUsed(used.totpStep, before.totpStep) ? null : { ...after, totpStep: used.totpStep }
   const recoveryHashes = before.recoveryHashes.filter((hash) => hash !== used.recoveryHash)

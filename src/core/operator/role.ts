@@ -103,7 +103,9 @@ export const actions = Object.keys(rules) as readonly Action[]
  * The actions on one's own account. A new password asks for the present one anyway. Signing out one's own browsers is
  * free: it takes access away, and must be easy for someone who fears that a session was stolen.
  */
-const ownRules = { own: 'free', 'own.recovery_codes': 'asks' } as const satisfies Readonly<Record<string, Proof>>
+const ownRules = { own: 'free', 'own.recovery_codes': 'asks', 'own.passkeys': 'asks' } as const satisfies Readonly<
+  Record<string, Proof>
+>
 
 export type OwnAction = keyof typeof ownRules
 

@@ -71,7 +71,9 @@ export function accountsIn(accounts: readonly Account[]) {
       const account = byLogin.get(login)
       return account === undefined ? null : { ...account.operator, ...account.credentials }
     },
-    async openSession(session, { passwordHash, second, network }, _max, entry) {
+    async openSession(session, proof, _max, entry) {
+      if (!('second' in proof)) throw new Error('no passkeys here')
+      const { passwordHash, second, network } = proof
       const account = accounts.find(({ operator }) => operator.id === session.operatorId)!
       if (account.credentials.passwordHash !== passwordHash) return { refused: 'credentials_changed' }
       const after = afterSignIn(account.credentials, second, network)

@@ -36,7 +36,13 @@ function site() {
       audit.push(entry)
     },
   }
-  const parts = { store, passwords: plainPasswords(), monotonicMs: () => time.monotonic, log: silent }
+  const parts = {
+    store,
+    passwords: plainPasswords(),
+    monotonicMs: () => time.monotonic,
+    log: silent,
+    passkeySigned: async () => null,
+  }
   const change = passwordChange({ ...parts, isPresent: presenceCheck(parts) })
   const visitor = { address: 'hut/1', browser: 'Firefox' }
   const session = newSession({ id: 'this one', operatorId: 'id of ana', now: NOW, ...visitor })

@@ -12,6 +12,10 @@ import { codeAt, countedIds, NOW, operatorCalled, PASSWORD, plainPasswords, TOTP
 const BY = { actor: { kind: 'operator', id: 'id of ana', name: 'ANA' }, address: 'hut/1', now: NOW } as const
 const RECOVERY = 'ABCD-EFGH-IJKL-MNOP'
 
+const signedBy = (id: string) => ({
+  passkey: { id, clientDataJSON: '', authenticatorData: '', signature: '' },
+})
+
 function site() {
   const audit: AuditEntry[] = []
   const proofs: unknown[] = []
@@ -41,8 +45,19 @@ function site() {
     },
   }
   const time = { monotonic: 0 }
+  const key = { passkeyId: 'key', counter: 0, synced: true, challengedAt: NOW }
+  /** Of Ana if its id is `ana`. */
+  const passkeySigned: Parameters<typeof presenceCheck>[0]['passkeySigned'] = async ({ id }) =>
+    id === 'nobody' ? null : { operator: { ...operatorCalled(id), ...account }, proof: key }
   const log = { info() {}, warn() {}, error() {} }
-  const parts = { store, ids: countedIds(), passwords: plainPasswords(), monotonicMs: () => time.monotonic, log }
+  const parts = {
+    store,
+    ids: countedIds(),
+    passwords: plainPasswords(),
+    monotonicMs: () => time.monotonic,
+    log,
+    passkeySigned,
+  }
   const visitor = { address: 'hut/1', browser: 'Firefox' }
   const session = newSession({ id: 'this one', operatorId: 'id of ana', now: NOW, ...visitor })
   return {
@@ -56,20 +71,34 @@ function site() {
   }
 }
 
-test('who sits at the screen proves it with the password or a code, and the log says with which', async () => {
+test('who sits at the screen proves it with the password, a code or a passkey, and the log says with which', async () => {
   const { own, caller, audit, proofs } = site()
   assert.deepEqual(await own.prove(caller, { password: PASSWORD }, BY), { proved: true })
   assert.deepEqual(await own.prove(caller, { code: codeAt(NOW) }, BY), { proved: true })
+  assert.deepEqual(await own.prove(caller, signedBy('ana'), BY), { proved: true })
   assert.deepEqual(proofs, [
     ['this one', { passwordHash: `hash of ${PASSWORD}` }],
     ['this one', { totpStep: stepAt(NOW) }],
+    ['this one', { passkeyId: 'key', counter: 0, synced: true, challengedAt: NOW }],
   ])
   assert.deepEqual(
     audit.map(({ action, details }) => [action, details.with]),
     [
       ['session.proved', 'password'],
       ['session.proved', 'code'],
+      ['session.proved', 'passkey'],
     ],
+  )
+})
+
+test('not with the passkey of another operator, or with none', async () => {
+  const { own, caller, audit } = site()
+  for (const id of ['ben', 'nobody']) {
+    assert.deepEqual(await own.prove(caller, signedBy(id), BY), { refused: 'wrong_passkey' })
+  }
+  assert.deepEqual(
+    audit.map(({ details }) => details.why),
+    ['wrong_passkey', 'wrong_passkey'],
   )
 })
 

@@ -3,16 +3,21 @@ import { test } from 'node:test'
 import {
   decideAcceptInvitation,
   decideAddNote,
+  decideAddPasskey,
   decideAddToken,
   decideChangePassword,
   decideOpenSession,
   decideProveSession,
+  decideRemovePasskey,
   decideReplaceRecoveryCodes,
+  decideResetPasskeys,
   decideUpdateOperator,
   newAccount,
   type OperatorAccount,
 } from '../../../src/core/operator/decide-operator.ts'
 import { type Operator, withoutCredentials } from '../../../src/core/operator/operator.ts'
+import type { Passkey } from '../../../src/core/operator/passkey.ts'
+import { secretHash } from '../../../src/core/operator/secret.ts'
 import { type NewSession, SESSION_IDLE_MS } from '../../../src/core/operator/session.ts'
 import { momentAt } from '../build.ts'
 
@@ -41,7 +46,19 @@ const sessionOf = (id: string, seenAt = THEN): NewSession => ({
   ...{ address: '192.0.2.1', browser: 'Firefox' },
 })
 const [newest, oldest] = [sessionOf('newest', THEN + 1), sessionOf('oldest')]
-const situation = { account, sessions: [newest, oldest] }
+const passkey: Passkey = {
+  ...{
+    id: 'key',
+    operatorId: 'ana',
+    name: 'Phone',
+    publicKey: 'pk',
+    counter: 3,
+    host: 'sos.example.org',
+    synced: true,
+  },
+  ...{ transports: [], boundTo: secretHash('aa'), addedAt: THEN, usedAt: null, challengedAt: THEN },
+}
+const situation = { account, sessions: [newest, oldest], passkeys: [passkey] }
 const opened = sessionOf('new', NOW)
 const changed = { refused: 'credentials_changed' }
 
@@ -87,17 +104,17 @@ for (const [story, admins, update, keepAdmin, expected] of [
 test('the last admin may change their name, and nobody changes an unknown operator', () => {
   const named = decideUpdateOperator({ ...situation, admins: ['ana'] }, { name: 'Eva' }, { keepAdmin: true, now: NOW })
   assert.ok('result' in named && named.result.name === 'Eva')
-  const nobody = { account: null, sessions: [], admins: [] }
+  const nobody = { account: null, sessions: [], passkeys: [], admins: [] }
   const refused = decideUpdateOperator(nobody, {}, { keepAdmin: true, now: NOW })
   assert.deepEqual(refused, { refused: 'operator_not_found' })
 })
 
 test('an accepted invitation sets the credentials, is used up and leaves one session', () => {
   const invitedAccount = { ...newAccount({ ...operator, signedInAt: null }), updatedAt: THEN }
-  const given = { account: invitedAccount, sessions: [oldest], invited: 'ana' }
+  const given = { account: invitedAccount, sessions: [oldest], passkeys: [passkey], invited: 'ana' }
   assert.deepEqual(decideAcceptInvitation(given, credentials, opened), {
     update: { ...account, signedInAt: NOW },
-    ...{ uninvite: 'ana', end: ['oldest'], open: opened, result: { accepted: true } },
+    ...{ uninvite: 'ana', end: ['oldest'], forget: ['key'], open: opened, result: { accepted: true } },
   })
   const notFound = { refused: 'invitation_not_found' }
   for (const refused of [{ invited: null }, { account: null }, { account: disabled }]) {
@@ -107,6 +124,7 @@ test('an accepted invitation sets the credentials, is used up and leaves one ses
 })
 
 const proof = { passwordHash: 'hash', second: { totpStep: 11 }, network: 'n2' }
+const signed = { passkeyId: 'key', counter: 4, synced: false, challengedAt: NOW - 1, network: 'n2' }
 const signedIn = { ...account, knownNetworks: ['n2', 'n1'], signedInAt: NOW }
 const used = { refused: 'code_used' }
 for (const [story, given, proved, expected] of [
@@ -119,9 +137,28 @@ for (const [story, given, proved, expected] of [
   ],
   ['with a used code is refused', situation, { ...proof, second: { totpStep: 10 } }, used],
   ['with a used recovery code is refused', situation, { ...proof, second: { recoveryHash: 'r3' } }, used],
+  [
+    'with a passkey opens, and notes its counter and its challenge',
+    situation,
+    signed,
+    {
+      update: signedIn,
+      usePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW },
+    },
+  ],
+  ['with a challenge that was used is refused', situation, { ...signed, challengedAt: THEN }, used],
+  ['with a copy, whose counter stands, is refused', situation, { ...signed, counter: 3 }, used],
+  ['with a passkey that was removed is refused', { ...situation, passkeys: [] }, signed, changed],
+  [
+    'with a passkey from before a new authenticator app is refused',
+    { ...situation, passkeys: [{ ...passkey, boundTo: 'another' }] },
+    signed,
+    changed,
+  ],
+  ['with a passkey of a disabled operator is refused', { ...situation, account: disabled }, signed, changed],
   ['with an earlier password is refused', situation, { ...proof, passwordHash: 'old' }, changed],
   ['of a disabled operator is refused', { ...situation, account: disabled }, proof, changed],
-  ['of nobody is refused', { account: null, sessions: [] }, proof, changed],
+  ['of nobody is refused', { account: null, sessions: [], passkeys: [] }, proof, changed],
 ] as const) {
   test(`a sign-in ${story}`, () => {
     const rest = 'update' in expected ? { end: [], open: opened, result: { opened: true } } : {}
@@ -131,7 +168,7 @@ for (const [story, given, proved, expected] of [
 
 test('a sign-in ends the sessions beyond the limit, used longest ago first, and those that are over', () => {
   const end = (sessions: readonly NewSession[], max: number) => {
-    const decided = decideOpenSession({ account, sessions }, opened, proof, max)
+    const decided = decideOpenSession({ account, sessions, passkeys: [] }, opened, proof, max)
     return 'refused' in decided ? null : decided.end
   }
   assert.deepEqual(end([newest, oldest], 3), [])
@@ -145,13 +182,21 @@ test('a password changes from what it was, and the other sessions end', () => {
   assert.deepEqual(decideChangePassword(situation, change), expected)
   assert.deepEqual(decideChangePassword(situation, { ...change, from: 'wrong' }), changed)
   assert.deepEqual(decideChangePassword({ ...situation, account: disabled }, change), changed)
-  assert.deepEqual(decideChangePassword({ account: null, sessions: [] }, change), changed)
+  assert.deepEqual(decideChangePassword({ account: null, sessions: [], passkeys: [] }, change), changed)
 })
 
 const proves = { prove: { id: 'oldest', provedAt: NOW }, result: { proved: true } }
 for (const [story, given, id, proved, expected] of [
   ['with the password', situation, 'oldest', { passwordHash: 'hash' }, proves],
   ['with a new code', situation, 'oldest', { totpStep: 11 }, { update: { ...account, totpStep: 11 }, ...proves }],
+  [
+    'with a passkey',
+    situation,
+    'oldest',
+    signed,
+    { usePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW }, ...proves },
+  ],
+  ['not with a used challenge', situation, 'oldest', { ...signed, challengedAt: THEN }, used],
   ['not with a used code', situation, 'oldest', { totpStep: 10 }, used],
   ['not with an earlier password', situation, 'oldest', { passwordHash: 'old' }, changed],
   ['not while disabled', { ...situation, account: disabled }, 'oldest', { passwordHash: 'hash' }, changed],
@@ -159,6 +204,26 @@ for (const [story, given, id, proved, expected] of [
 ] as const) {
   test(`a session is proved ${story}`, () => assert.deepEqual(decideProveSession(given, id, proved, NOW), expected))
 }
+
+test('a passkey is added up to the limit, to whom has signed in, and once', () => {
+  const { boundTo, usedAt: _used, ...given } = passkey
+  const open = { ...situation, isTaken: false }
+  const added = { addPasskey: { ...given, boundTo, usedAt: null }, result: { added: true } }
+  assert.deepEqual(decideAddPasskey(open, given, 2), added)
+  assert.deepEqual(decideAddPasskey(open, given, 1), { refused: 'passkey_limit' })
+  assert.deepEqual(decideAddPasskey({ ...open, isTaken: true }, given, 2), { refused: 'passkey_taken' })
+  for (const none of [null, disabled, { ...account, totpSecret: null }]) {
+    assert.deepEqual(decideAddPasskey({ ...open, account: none }, given, 2), { refused: 'operator_not_found' })
+  }
+})
+
+test('one passkey goes and leaves the sessions; a reset ends them', () => {
+  assert.deepEqual(decideRemovePasskey(situation, 'key'), { forget: ['key'], result: { removed: passkey } })
+  assert.deepEqual(decideRemovePasskey(situation, 'of another'), { refused: 'passkey_not_found' })
+  const all = { forget: ['key'], end: ['newest', 'oldest'], result: { removed: 1 } }
+  assert.deepEqual(decideResetPasskeys(situation), all)
+  assert.deepEqual(decideResetPasskeys({ ...situation, account: null }), { refused: 'operator_not_found' })
+})
 
 test('new recovery codes replace those that are left', () => {
   const replaced = { update: { ...account, recoveryHashes: ['r3'] }, result: { replaced: true } }

@@ -32,7 +32,7 @@ const refusals = {
   proof_needed: {
     kind: 'FORBIDDEN',
     message:
-      'Confirm with your password or a code first (POST /v1/operator/session/proof); this is valid for ten minutes.',
+      'Confirm with your password, a code or a passkey first (POST /v1/operator/session/proof); this is valid for ten minutes.',
   },
   https_needed: {
     kind: 'FORBIDDEN',

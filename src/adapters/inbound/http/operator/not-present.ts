@@ -8,7 +8,8 @@ import type { Refusals, Refuse } from '../refusals.ts'
 /** Refusals of a password or a code that is entered again. */
 export const presenceRefusals = {
   wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
-  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
+  wrong_passkey: { kind: 'FORBIDDEN', message: 'This passkey was not accepted. Try again, or use the password.' },
+  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password, no passkeys and no recovery codes.' },
 } as const satisfies Refusals
 
 /** Why a proof failed. */
@@ -24,6 +25,7 @@ export function notPresent(
     case 'wrong_code':
       return refuse(reply, why.refused, { now: isoAt(by().now) })
     case 'wrong_password':
+    case 'wrong_passkey':
     case 'not_for_tokens':
       return refuse(reply, why.refused)
     default:

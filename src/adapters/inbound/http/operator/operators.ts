@@ -14,7 +14,7 @@ import { asGiven, grantShape } from './scope.ts'
 const PATH = '/v1/operator/operators'
 
 const moment = z.iso.datetime()
-export const operatorSchema = z
+const operatorSchema = z
   .object({
     id: z.uuid(),
     login: z.string(),
@@ -31,6 +31,10 @@ const invitedSchema = z.object({
   url: z.string().meta({ description: 'The link for the first sign-in; shown once' }),
   expiresAt: moment,
 })
+
+export const listedSchema = operatorSchema.extend({ passkeys: z.int().meta({ description: 'How many they have' }) })
+
+const resetSchema = z.object({ removed: z.int() })
 
 const params = z.object({ id: z.string().max(100) })
 
@@ -58,10 +62,10 @@ const invited = {
 }
 
 type Needs = OperatorAdmission & {
-  readonly manage: Pick<ReturnType<typeof management>, 'operators' | 'add' | 'update' | 'invite'>
+  readonly manage: Pick<ReturnType<typeof management>, 'operators' | 'add' | 'update' | 'invite' | 'resetPasskeys'>
 }
 
-const operatorView = ({ createdAt, updatedAt, signedInAt, ...operator }: Operator) => ({
+const operatorView = <O extends Operator>({ createdAt, updatedAt, signedInAt, ...operator }: O) => ({
   ...operator,
   createdAt: isoAt(createdAt),
   updatedAt: isoAt(updatedAt),
@@ -140,11 +144,31 @@ export const operatorAccountRoutes = (needs: Needs) => {
             operationId: 'listOperators',
             summary: 'Lists the operators',
             description: 'All operators by login, disabled ones included. For admins of the site.',
-            response: { 200: z.object({ items: z.array(operatorSchema).readonly() }) },
-            examples: { answers: { 200: { items: [operator] } } },
+            response: { 200: z.object({ items: z.array(listedSchema).readonly() }) },
+            examples: { answers: { 200: { items: [{ ...operator, passkeys: 1 }] } } },
           },
         },
         async () => ({ items: (await manage.operators()).map(operatorView) }),
+      )
+
+      scope.delete(
+        `${PATH}/:id/passkeys`,
+        {
+          config: { action: 'operator.manage' },
+          schema: {
+            operationId: 'resetPasskeys',
+            summary: 'Removes all passkeys of an operator',
+            description:
+              'Removes all passkeys of an operator and ends all their sessions. Password and authenticator app keep working.',
+            params,
+            response: { 200: resetSchema, ...errors(404) },
+            examples: { parameters: { id: operatorId }, answers: { 200: { removed: 1 } } },
+          },
+        },
+        async (request, reply) => {
+          const reset = await manage.resetPasskeys(request.params.id, callerOf(request).by())
+          return 'refused' in reset ? refuse(reply, reset.refused) : reset
+        },
       )
 
       scope.post(
@@ -155,7 +179,7 @@ export const operatorAccountRoutes = (needs: Needs) => {
             operationId: 'inviteOperator',
             summary: 'Creates a new link for a new password and a new authenticator app',
             description:
-              'A new link, for a new password and a new authenticator app. The existing ones keep working until it is used.',
+              'A new link, for a new password and a new authenticator app. The existing ones, and passkeys, keep working until it is used.',
             params,
             response: { 200: invitedSchema, ...errors(404) },
             examples: { parameters: { id: operatorId }, answers: { 200: invited } },

@@ -93,7 +93,7 @@ export const operatorOwnAccountRoutes = (needs: Needs) => {
             operationId: 'proveSession',
             summary: 'Confirms again who is at the screen',
             description:
-              'The password or a code of the authenticator app once more. Changes that give lasting access, redirect an alarm, or stop somebody from raising one or being watched require it if the last proof is older than ten minutes: the description of each names 403 `proof_needed`. API tokens are not asked. Guessing is slowed (429).',
+              'The password, a code of the authenticator app or a passkey once more (its challenge: `POST /v1/operator/session/passkey/challenge`). Changes that give lasting access, redirect an alarm, or stop somebody from raising one or being watched require it if the last proof is older than ten minutes: the description of each names 403 `proof_needed`. API tokens are not asked. Guessing is slowed (429).',
             body: proofFields,
             response: { 204: nothing, ...bodyErrors },
             examples: { body: { password: 'correct horse battery' } },

@@ -21,6 +21,7 @@ import { operatorMailRoutes } from './mail.ts'
 import { operatorOnCallRoutes } from './on-call.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
+import { operatorPasskeyRoutes } from './passkeys.ts'
 import { operatorPeopleRoutes } from './people.ts'
 import { operatorPeopleImportRoutes } from './people-import.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
@@ -49,6 +50,7 @@ const nouns = [
   operatorMessageRoutes,
   operatorExportRoutes,
   operatorOwnAccountRoutes,
+  operatorPasskeyRoutes,
   operatorAccountRoutes,
   operatorTokenRoutes,
   operatorAuditRoutes,

@@ -20,9 +20,9 @@ export const currentSchema = z
   ])
   .meta({ id: 'OperatorCurrent', description: 'Who is signed in, if anyone' })
 
-const signedInSchema = meSchema.extend({ recoveryCodesLeft: z.int() })
+export const signedInSchema = meSchema.extend({ recoveryCodesLeft: z.int() })
 
-const refusals = {
+export const signInRefusals = {
   sign_in_refused: {
     kind: 'UNAUTHORIZED',
     message: 'Login, password or code is wrong. Each code works once; wait for the next one.',
@@ -39,7 +39,7 @@ export const operatorSessionRoutes = (needs: Needs) => {
   const { callers, signIn } = needs
 
   return family('OPERATOR', needs, {
-    refusals,
+    refusals: signInRefusals,
 
     json(scope, refuse) {
       scope.post(

@@ -1,21 +1,25 @@
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
   decideAcceptInvitation,
+  decideAddPasskey,
   decideAddToken,
   decideChangePassword,
   decideOpenSession,
   decideProveSession,
+  decideRemovePasskey,
   decideReplaceRecoveryCodes,
+  decideResetPasskeys,
   decideUpdateOperator,
   newAccount,
   type OperatorAccount,
   type OperatorChanges,
   type OperatorSituation,
 } from '../../../../core/operator/decide-operator.ts'
+import type { Passkey } from '../../../../core/operator/passkey.ts'
 import type { OperatorSession } from '../../../../core/operator/session.ts'
-import type { OperatorStore } from '../../../../ports/store.ts'
+import type { OperatorStore, PasskeyStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
-import { ACCOUNTS, ADMINS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
+import { ACCOUNTS, ADMINS, PASSKEYS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
@@ -31,14 +35,20 @@ const INVITE = `${insertSql('operator_invitations')} ${replacing('operator_invit
 const UNINVITE = 'DELETE FROM operator_invitations WHERE operator_id = $1'
 const END = 'DELETE FROM operator_sessions WHERE id = ANY ($1)'
 const OPEN = insertSql('operator_sessions')
+const PASSKEYS_OF = `${PASSKEYS} WHERE operator_id = $1 ORDER BY added_at, id`
+const IS_PASSKEY = 'SELECT 1 FROM passkeys WHERE id = $1'
+const ADD_PASSKEY = insertSql('passkeys')
+const USE_PASSKEY = updateSql('passkeys')
+const FORGET = 'DELETE FROM passkeys WHERE id = ANY ($1)'
 const PROVE = 'UPDATE operator_sessions SET proved_at = $1 WHERE id = $2'
 const ADD_TOKEN = insertSql('api_tokens')
 
 /** Locks the operator: changes of one take turns, on all nodes. */
 async function load({ connection }: Transaction, operatorId: string): Promise<OperatorSituation> {
   const [account] = await connection.rows<OperatorAccount>(ACCOUNT, [operatorId])
-  if (account === undefined) return { account: null, sessions: [] }
-  return { account, sessions: await connection.rows<OperatorSession>(SESSIONS_OF, [operatorId]) }
+  if (account === undefined) return { account: null, sessions: [], passkeys: [] }
+  const sessions = await connection.rows<OperatorSession>(SESSIONS_OF, [operatorId])
+  return { account, sessions, passkeys: await connection.rows<Passkey>(PASSKEYS_OF, [operatorId]) }
 }
 
 /** The operator of an invitation. Comes behind `load`: every change of an invitation locks its operator. */
@@ -59,17 +69,20 @@ async function loadTokens({ connection }: Transaction): Promise<number> {
 
 async function save<R>(transaction: Transaction, decided: Decision<R>, audit: AuditEntry): Promise<R> {
   const { connection } = transaction
-  const { update, uninvite, end = [], open, prove, result } = decided
+  const { update, uninvite, end = [], open, prove, addPasskey, usePasskey, forget = [], result } = decided
   if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
   if (uninvite !== undefined) await connection.run(UNINVITE, [uninvite])
   if (end.length > 0) await connection.run(END, [end])
   if (open !== undefined) await connection.run(OPEN, [JSON.stringify([open])])
   if (prove !== undefined) await connection.run(PROVE, [prove.provedAt, prove.id])
+  if (addPasskey !== undefined) await connection.run(ADD_PASSKEY, [JSON.stringify([addPasskey])])
+  if (usePasskey !== undefined) await connection.run(USE_PASSKEY, [JSON.stringify([usePasskey])])
+  if (forget.length > 0) await connection.run(FORGET, [forget])
   await recordAudit(transaction, audit)
   return result
 }
 
-export const operatorWrites = writesOf<OperatorStore>()({
+export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
   addOperator: {
     async run(transaction, operator, audit) {
       const added = await transaction.connection.run(INSERT, [JSON.stringify([newAccount(operator)])])
@@ -151,6 +164,29 @@ export const operatorWrites = writesOf<OperatorStore>()({
         return { refused: 'session_not_found' }
       await recordAudit(transaction, audit)
       return { ended: true }
+    },
+  },
+
+  addPasskey: {
+    async run(transaction, passkey, limit, audit) {
+      const operator = await load(transaction, passkey.operatorId)
+      const isTaken = (await transaction.connection.rows(IS_PASSKEY, [passkey.id])).length > 0
+      const decided = decideAddPasskey({ ...operator, isTaken }, passkey, limit)
+      return 'refused' in decided ? decided : save(transaction, decided, audit)
+    },
+  },
+
+  removePasskey: {
+    async run(transaction, operatorId, passkeyId, audit) {
+      const decided = decideRemovePasskey(await load(transaction, operatorId), passkeyId)
+      return 'refused' in decided ? decided : save(transaction, decided, audit)
+    },
+  },
+
+  resetPasskeys: {
+    async run(transaction, operatorId, audit) {
+      const decided = decideResetPasskeys(await load(transaction, operatorId))
+      return 'refused' in decided ? decided : save(transaction, decided, audit)
     },
   },
 

@@ -1,7 +1,15 @@
 import type { OperatorAccount } from '../../../../core/operator/decide-operator.ts'
 import type { Operator } from '../../../../core/operator/operator.ts'
+import type { Passkey } from '../../../../core/operator/passkey.ts'
 import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
-import type { CalledBack, CaseStore, IncidentNote, Invitation, OperatorStore } from '../../../../ports/store.ts'
+import type {
+  CalledBack,
+  CaseStore,
+  IncidentNote,
+  Invitation,
+  OperatorStore,
+  PasskeyStore,
+} from '../../../../ports/store.ts'
 import { auditPage } from '../../shared/audit-page.ts'
 import {
   ACCOUNTS,
@@ -12,6 +20,7 @@ import {
   INCIDENT_NOTES,
   INVITATIONS,
   OPERATORS,
+  PASSKEYS,
   SESSIONS,
   TOKENS,
 } from '../../shared/operators.ts'
@@ -26,7 +35,7 @@ const ACCOUNT_CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id 
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
 type At = { readonly at: number | null }
-type Reads = ReadsOf<OperatorStore & CaseStore>
+type Reads = ReadsOf<OperatorStore & CaseStore & PasskeyStore>
 
 export const operatorReads = ({ rows, row }: Reader): Reads => ({
   operators: () => rows<Operator>(`${OPERATORS} ORDER BY login`),
@@ -43,6 +52,15 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
   },
   operatorSessions: (operatorId) =>
     rows<OperatorSession>(`${SESSIONS} WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`, [operatorId]),
+  async passkey(id) {
+    const passkey = await row<Passkey>(`${PASSKEYS} WHERE id = $1`, [id])
+    const operator = passkey && (await row<OperatorAccount>(`${ACCOUNTS} WHERE id = $1`, [passkey.operatorId]))
+    return passkey === null || operator === null ? null : { passkey, operator }
+  },
+  passkeys: (operatorId) =>
+    operatorId === null
+      ? rows<Passkey>(`${PASSKEYS} ORDER BY added_at, id`, [])
+      : rows<Passkey>(`${PASSKEYS} WHERE operator_id = $1 ORDER BY added_at, id`, [operatorId]),
   apiTokens: () => rows<ApiToken>(`${TOKENS} ORDER BY created_at DESC, id DESC`),
   apiToken: (hash) => row<ApiToken>(`${TOKENS} WHERE hash = $1`, [hash]),
   auditRows: (query, filter) =>

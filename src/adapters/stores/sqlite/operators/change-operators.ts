@@ -1,21 +1,25 @@
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
   decideAcceptInvitation,
+  decideAddPasskey,
   decideAddToken,
   decideChangePassword,
   decideOpenSession,
   decideProveSession,
+  decideRemovePasskey,
   decideReplaceRecoveryCodes,
+  decideResetPasskeys,
   decideUpdateOperator,
   newAccount,
   type OperatorAccount,
   type OperatorChanges,
   type OperatorSituation,
 } from '../../../../core/operator/decide-operator.ts'
+import type { Passkey } from '../../../../core/operator/passkey.ts'
 import type { ApiToken, NewSession, OperatorSession } from '../../../../core/operator/session.ts'
-import type { Invitation, OperatorStore } from '../../../../ports/store.ts'
+import type { Invitation, OperatorStore, PasskeyStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
-import { ACCOUNTS, ADMINS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
+import { ACCOUNTS, ADMINS, PASSKEYS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './record-audit.ts'
@@ -37,12 +41,19 @@ function operatorRows({ db }: WriteContext) {
   const uninvite = db.prepare<[string]>('DELETE FROM operator_invitations WHERE operator_id = ?')
   const end = db.prepare<[string]>('DELETE FROM operator_sessions WHERE id = ?')
   const open = db.prepare<Row>(insertSql('operator_sessions'))
+  const passkeysOf = db.prepare<[string], Row>(`${PASSKEYS} WHERE operator_id = ? ORDER BY added_at, id`)
+  const isPasskey = db.prepare<[string], number>('SELECT 1 FROM passkeys WHERE id = ?').pluck()
+  const addPasskey = db.prepare<Row>(insertSql('passkeys'))
+  const usePasskey = db.prepare<Row>(updateSql('passkeys'))
+  const forget = db.prepare<[string]>('DELETE FROM passkeys WHERE id = ?')
   const prove = db.prepare<[number, string]>('UPDATE operator_sessions SET proved_at = ? WHERE id = ?')
   const addToken = db.prepare<Row>(insertSql('api_tokens'))
 
   const accountOf = fromRow<OperatorAccount>('operators')
   const accountRow = toRow<OperatorAccount>('operators')
   const invitationRow = toRow<Invitation>('operator_invitations')
+  const passkeyOf = fromRow<Passkey>('passkeys')
+  const passkeyRow = toRow<Passkey>('passkeys')
   const sessionRow = toRow<NewSession>('operator_sessions')
   const tokenRow = toRow<ApiToken>('api_tokens')
   const record = auditing(db)
@@ -50,8 +61,10 @@ function operatorRows({ db }: WriteContext) {
     record,
     load(operatorId: string): OperatorSituation {
       const row = byId.get(operatorId)
-      return { account: row === undefined ? null : accountOf(row), sessions: sessionsOf.all(operatorId) }
+      const passkeys = passkeysOf.all(operatorId).map(passkeyOf)
+      return { account: row === undefined ? null : accountOf(row), sessions: sessionsOf.all(operatorId), passkeys }
     },
+    loadIsPasskey: (id: string): boolean => isPasskey.get(id) !== undefined,
     loadInvited: (hash: string): string | null => invited.get(hash) ?? null,
     loadAdmins: (): readonly string[] => admins.all(),
     loadTokens: (): number => tokens.get() ?? 0,
@@ -62,6 +75,9 @@ function operatorRows({ db }: WriteContext) {
       for (const sessionId of decided.end ?? []) end.run(sessionId)
       if (decided.open !== undefined) open.run(sessionRow(decided.open))
       if (decided.prove !== undefined) prove.run(decided.prove.provedAt, decided.prove.id)
+      if (decided.addPasskey !== undefined) addPasskey.run(passkeyRow(decided.addPasskey))
+      if (decided.usePasskey !== undefined) usePasskey.run(passkeyRow(decided.usePasskey))
+      for (const id of decided.forget ?? []) forget.run(id)
       record(audit)
       return decided.result
     },
@@ -78,7 +94,7 @@ function operatorRows({ db }: WriteContext) {
 }
 
 /** Signing in and disabling an operator work while the disk is full: both are bounded. */
-export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
+export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorRows, {
   addOperator: {
     run({ saveNew, record }, operator, audit) {
       if (!saveNew(newAccount(operator))) return { refused: 'login_taken' }
@@ -156,6 +172,30 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
       if (endSession.run(sessionId, operatorId).changes === 0) return { refused: 'session_not_found' }
       record(audit)
       return { ended: true }
+    },
+  },
+
+  addPasskey: {
+    run({ load, loadIsPasskey, save }, passkey, limit, audit) {
+      const situation = { ...load(passkey.operatorId), isTaken: loadIsPasskey(passkey.id) }
+      const decided = decideAddPasskey(situation, passkey, limit)
+      return 'refused' in decided ? decided : save(decided, audit)
+    },
+  },
+
+  removePasskey: {
+    reserve: 'uses',
+    run({ load, save }, operatorId, passkeyId, audit) {
+      const decided = decideRemovePasskey(load(operatorId), passkeyId)
+      return 'refused' in decided ? decided : save(decided, audit)
+    },
+  },
+
+  resetPasskeys: {
+    reserve: 'uses',
+    run({ load, save }, operatorId, audit) {
+      const decided = decideResetPasskeys(load(operatorId))
+      return 'refused' in decided ? decided : save(decided, audit)
     },
   },
 

@@ -2,6 +2,7 @@ import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { AuditFilter } from '../../../../core/operator/audit-query.ts'
 import type { OperatorAccount } from '../../../../core/operator/decide-operator.ts'
 import type { Operator } from '../../../../core/operator/operator.ts'
+import type { Passkey } from '../../../../core/operator/passkey.ts'
 import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, IncidentNote, Invitation, Page, PageQuery } from '../../../../ports/store.ts'
 import { auditPage } from '../../shared/audit-page.ts'
@@ -12,6 +13,7 @@ import {
   INCIDENT_NOTES,
   INVITATIONS,
   OPERATORS,
+  PASSKEYS,
   SESSIONS,
   TOKENS,
 } from '../../shared/operators.ts'
@@ -21,6 +23,7 @@ import { auditFrom } from './record-audit.ts'
 
 const operatorOf = fromRow<Operator>('operators')
 const accountOf = fromRow<OperatorAccount>('operators')
+const passkeyOf = fromRow<Passkey>('passkeys')
 const tokenOf = fromRow<ApiToken>('api_tokens')
 
 export function operatorReads(db: SqliteDatabase) {
@@ -44,6 +47,10 @@ export function operatorReads(db: SqliteDatabase) {
       .prepare<[string], number | null>(`SELECT max(at) FROM operator_audit WHERE user_id = ? AND action = '${action}'`)
       .pluck()
   const [contactsChanged, accountChanged] = [lastChange('contacts.changed'), lastChange('account.changed')]
+  const passkey = db.prepare<[string], Row>(`${PASSKEYS} WHERE id = ?`)
+  const passkeysOf = db.prepare<[string], Row>(`${PASSKEYS} WHERE operator_id = ? ORDER BY added_at, id`)
+  const passkeys = db.prepare<[], Row>(`${PASSKEYS} ORDER BY added_at, id`)
+  const byId = db.prepare<[string], Row>(`${ACCOUNTS} WHERE id = ?`)
   const notes = db.prepare<[string], IncidentNote>(
     `${INCIDENT_NOTES} WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
   )
@@ -67,6 +74,14 @@ export function operatorReads(db: SqliteDatabase) {
       return found === undefined || row === undefined ? null : { session: found, operator: operatorOf(row) }
     },
     operatorSessions: (operatorId: string) => sessions.all(operatorId),
+    passkey(id: string) {
+      const row = passkey.get(id)
+      if (row === undefined) return null
+      const found = passkeyOf(row)
+      return { passkey: found, operator: accountOf(byId.get(found.operatorId)!) }
+    },
+    passkeys: (operatorId: string | null) =>
+      (operatorId === null ? passkeys.all() : passkeysOf.all(operatorId)).map(passkeyOf),
     apiTokens: () => tokens.all().map(tokenOf),
     apiToken(hash: string) {
       const row = token.get(hash)

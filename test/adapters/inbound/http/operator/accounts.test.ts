@@ -222,7 +222,8 @@ suite('the own account', () => {
     }
     const account: OperatorNeeds['account'] = {
       ...operatorStandIn().account,
-      prove: async (_caller, given) => answers['code' in given ? given.code : given.password]!,
+      prove: async (_caller, given) =>
+        answers['code' in given ? given.code : 'password' in given ? given.password : '']!,
     }
     const { ask, as } = await operatorApi(t, { operator: { account } })
     const told = async (body: object) => {

@@ -141,6 +141,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
       operators: async () => [],
       add: async () => ({ refused: 'login_taken' }),
       invite: async () => ({ refused: 'operator_not_found' }),
+      resetPasskeys: async () => ({ refused: 'operator_not_found' }),
       update: async () => ({ refused: 'last_admin' }),
       tokens: async () => [],
       addToken: async () => ({ refused: 'token_end', latest: NOW }),
