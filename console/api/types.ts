@@ -26,8 +26,13 @@ import type { invitedUsersSchema } from '../../src/adapters/inbound/http/operato
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
 import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
 import type { onCallSchema } from '../../src/adapters/inbound/http/operator/on-call.ts'
-import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
+import type { listedSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
+import type {
+  addChallengeSchema,
+  challengeSchema,
+  ownPasskeysSchema,
+} from '../../src/adapters/inbound/http/operator/passkeys.ts'
 import type { personSchema, writtenContactSchema } from '../../src/adapters/inbound/http/operator/people.ts'
 import type { peopleImportSchema } from '../../src/adapters/inbound/http/operator/people-import.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
@@ -98,7 +103,11 @@ export type TrackerToken = z.infer<typeof tokenMadeSchema>
 export type ContactCheck = z.infer<typeof contactAskedSchema>
 export type Imported = z.infer<typeof importedSchema>
 
-export type Operator = z.infer<typeof operatorSchema>
+export type Operator = z.infer<typeof listedSchema>
+export type Passkey = OwnPasskeys['items'][number]
+export type OwnPasskeys = z.infer<typeof ownPasskeysSchema>
+export type PasskeyChallenge = z.infer<typeof challengeSchema>
+export type NewPasskeyChallenge = z.infer<typeof addChallengeSchema>
 export type Token = z.infer<typeof tokenSchema>
 export type Session = z.infer<typeof sessionSchema>
 export type AuditRow = z.infer<typeof auditRowSchema>

@@ -3,6 +3,7 @@ import { call, proofAsked, proofGiven } from '../api/client.ts'
 import { texts } from '../state/language.ts'
 import { route } from '../state/route.ts'
 import { Field, Form, Problem, useModal } from './controls.tsx'
+import { mayPasskey, withPasskey } from './passkey-on-demand.ts'
 import { useTask } from './task.ts'
 
 const CODE = /^\d{3} ?\d{3}$/
@@ -28,6 +29,13 @@ function Asked() {
     void task
       .run(() => call('POST', '/session/proof', CODE.test(given.trim()) ? { code: given.trim() } : { password: given }))
       .then((done) => done && proofGiven(true))
+  const [problem, say] = useState<string | null>(null)
+  const proveWithPasskey = async (): Promise<void> => {
+    say(null)
+    const why = await withPasskey((passkeys) => passkeys.prove())
+    if (why === null) proofGiven(true)
+    else say(why)
+  }
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={() => proofGiven(false)}>
       <h2 id={id}>{t.title}</h2>
@@ -41,11 +49,16 @@ function Asked() {
           value={given}
           onInput={(event) => write(event.currentTarget.value)}
         />
-        <Problem text={task.problem} />
+        <Problem text={task.problem ?? problem} />
         <div class="actions">
           <button type="submit" class="main" disabled={task.busy}>
             {t.go}
           </button>
+          {mayPasskey && (
+            <button type="button" disabled={task.busy} onClick={() => void proveWithPasskey()}>
+              {texts.value.signIn.passkey}
+            </button>
+          )}
           <button type="button" onClick={() => proofGiven(false)}>
             {texts.value.cancel}
           </button>

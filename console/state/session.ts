@@ -40,10 +40,22 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-export async function signIn(given: { login: string; password: string; code: string }): Promise<void> {
+export const signIn = (given: { login: string; password: string; code: string }): Promise<void> =>
+  enter('/session', given)
+
+/**
+ * Signs in with what a route asks for. `as`: whose session has ended. What they left unsent is not sent in the name of
+ * another operator, whose passkey the device may offer: the page begins anew.
+ */
+export async function enter(path: string, given: object, as = ''): Promise<void> {
   // Of a wall screen whose token has expired: it would still be sent instead of the session.
   keepWallToken(null)
-  const signedIn = await call<Me>('POST', '/session', given, { signsIn: true })
+  const signedIn = await call<Me>('POST', path, given, { signsIn: true })
+  if (as !== '' && signedIn.login !== as) {
+    location.hash = '#/'
+    location.reload()
+    return
+  }
   me.value = signedIn
   signedInAgain()
 }

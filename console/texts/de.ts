@@ -467,6 +467,8 @@ export const de: Texts = {
     code: 'Code',
     codeHint: 'Die sechs Ziffern aus Ihrer Authenticator-App oder ein Wiederherstellungscode.',
     go: 'Anmelden',
+    passkey: 'Mit Passkey',
+    withPasskey: 'Mit Passkey anmelden',
     withToken: 'Wandanzeige: mit einem Token anmelden',
     withPassword: 'Mit Passwort anmelden',
     token: 'Token',

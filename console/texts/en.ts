@@ -490,6 +490,8 @@ export const en = {
     code: 'Code',
     codeHint: 'The six digits from your authenticator app, or a recovery code.',
     go: 'Sign in',
+    passkey: 'With a passkey',
+    withPasskey: 'Sign in with a passkey',
     withToken: 'Wall screen: sign in with a token',
     withPassword: 'Sign in with a password',
     token: 'Token',

@@ -487,6 +487,8 @@ export const es: Texts = {
     code: 'Código',
     codeHint: 'Las seis cifras de su app de autenticación, o un código de recuperación.',
     go: 'Entrar',
+    passkey: 'Con una llave de acceso',
+    withPasskey: 'Iniciar sesión con una llave de acceso',
     withToken: 'Pantalla de pared: entrar con un token',
     withPassword: 'Entrar con contraseña',
     token: 'Token',

@@ -486,6 +486,8 @@ export const fr: Texts = {
     code: 'Code',
     codeHint: 'Les six chiffres de votre application d’authentification, ou un code de secours.',
     go: 'Se connecter',
+    passkey: 'Avec une clé d’accès',
+    withPasskey: 'Se connecter avec une clé d’accès',
     withToken: 'Écran mural\u00a0: se connecter avec un jeton',
     withPassword: 'Se connecter avec un mot de passe',
     token: 'Jeton',

@@ -481,6 +481,8 @@ export const it: Texts = {
     code: 'Codice',
     codeHint: 'Le sei cifre dell’app di autenticazione, oppure un codice di recupero.',
     go: 'Accedi',
+    passkey: 'Con una passkey',
+    withPasskey: 'Accedi con una passkey',
     withToken: 'Schermo a parete: accedi con un token',
     withPassword: 'Accedi con la password',
     token: 'Token',

@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Items, Session } from '../api/types.ts'
+import { browserName } from '../logic/browser-name.ts'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Passkeys } from '../parts/passkeys.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
-/** The operator's own account: password, recovery codes, and the browsers in which they are signed in. */
+/** The operator's own account: password, passkeys, recovery codes, and the browsers in which they are signed in. */
 export function Account() {
   const t = texts.value.account
   return (
@@ -19,6 +21,7 @@ export function Account() {
       ) : (
         <div class="columns broad">
           <Password login={me.value.login} />
+          <Passkeys />
           <RecoveryCodes />
           <Sessions />
         </div>
@@ -112,13 +115,6 @@ function RecoveryCodes() {
       )}
     </Panel>
   )
-}
-
-/** A User-Agent by its everyday name. */
-const browserName = (agent: string): string => {
-  const name = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((known) => agent.includes(`${known}/`))
-  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((known) => agent.includes(known))
-  return name === undefined ? agent : [name === 'Edg' ? 'Edge' : name, system].filter(Boolean).join(', ')
 }
 
 function Sessions() {

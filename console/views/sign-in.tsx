@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { Field, Form, Problem, useModal } from '../parts/controls.tsx'
 import { Mark } from '../parts/mark.tsx'
+import { mayPasskey, withPasskey } from '../parts/passkey-on-demand.ts'
 import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { signIn, signOut, useToken } from '../state/session.ts'
 
-/** With a password and a code, from the app or a recovery code. `again`: over the current view. */
+/** With a passkey, or a password and a code, from the app or a recovery code. `again`: over the current view. */
 export function SignIn({ again }: { readonly again?: string }) {
   const t = texts.value.signIn
   const [given, set] = useState({ login: again ?? '', password: '', code: '', token: '' })
@@ -32,6 +33,13 @@ export function SignIn({ again }: { readonly again?: string }) {
       const refused = error instanceof ApiError && error.status === 401
       setProblem(refused && asks === 'token' ? t.wrongToken : problemOf(error))
     }
+    setBusy(false)
+  }
+  const goWithPasskey = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    setProblem(null)
+    setProblem(await withPasskey((passkeys) => passkeys.signIn(again ?? '')))
     setBusy(false)
   }
   return (
@@ -71,6 +79,11 @@ export function SignIn({ again }: { readonly again?: string }) {
           <button type="submit" class="main" disabled={busy}>
             {t.go}
           </button>
+          {asks === 'password' && mayPasskey && (
+            <button type="button" class="broad" disabled={busy} onClick={() => void goWithPasskey()}>
+              {t.withPasskey}
+            </button>
+          )}
         </Form>
         <p class="exports">
           {again === undefined ? (

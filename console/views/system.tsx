@@ -20,8 +20,9 @@ import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { language, texts } from '../state/language.ts'
 import { endsSoon, mayAdminister, maySetUp, me } from '../state/session.ts'
+import { passkeyWords } from '../texts/passkeys.ts'
 import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
@@ -261,6 +262,8 @@ function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; rea
 
 function Operators() {
   const t = texts.value.system
+  const p = passkeyWords[language.value]
+  const [resets, ask] = useState<Operator | null>(null)
   const { found, problem, again } = useRead<Items<Operator>>('/operators')
   const task = useTask()
   const [given, set] = useState<{ login: string; name: string; role: Role }>({ login: '', name: '', role: 'operator' })
@@ -285,15 +288,16 @@ function Operators() {
           columns={[
             [t.name, ({ name, login }) => `${name} (${login})`],
             [t.role, ({ role }) => texts.value.roles[role]],
+            [p.title, ({ passkeys }) => (passkeys === 0 ? '–' : passkeys)],
             [
               texts.value.actions,
-              ({ id, disabled }) => (
+              (operator) => (
                 <span class="actions">
                   <button
                     type="button"
                     class="small"
                     disabled={task.busy}
-                    onClick={() => void task.run(() => invite(id))}
+                    onClick={() => void task.run(() => invite(operator.id))}
                   >
                     {t.invite}
                   </button>
@@ -302,16 +306,37 @@ function Operators() {
                     class="small"
                     disabled={task.busy}
                     onClick={() =>
-                      void task.run(() => call('PATCH', `/operators/${id}`, { disabled: !disabled })).then(again)
+                      void task
+                        .run(() => call('PATCH', `/operators/${operator.id}`, { disabled: !operator.disabled }))
+                        .then(again)
                     }
                   >
-                    {disabled ? t.enable : t.disable}
+                    {operator.disabled ? t.enable : t.disable}
                   </button>
+                  {operator.passkeys > 0 && (
+                    <button type="button" class="small" disabled={task.busy} onClick={() => ask(operator)}>
+                      {p.reset}
+                    </button>
+                  )}
                 </span>
               ),
             ],
           ]}
         />
+      )}
+      {resets !== null && (
+        <Confirm
+          title={p.resetAsk(resets.name)}
+          yes={p.reset}
+          busy={task.busy}
+          onYes={() => {
+            ask(null)
+            void task.run(() => call('DELETE', `/operators/${resets.id}/passkeys`)).then(again)
+          }}
+          onNo={() => ask(null)}
+        >
+          <p>{p.resetMeans(resets.name)}</p>
+        </Confirm>
       )}
       {shown !== null && (
         <p class="secret" role="status">

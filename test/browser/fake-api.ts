@@ -271,6 +271,20 @@ export async function startFakeApi(
     ],
   }))
   app.get(`${api}/clock`, async () => ({ now: new Date(now).toISOString(), believed: false, measuredBy: null }))
+  app.get(`${api}/passkeys`, async ({ headers }) => ({
+    items: [
+      {
+        ...{ id: 'a1', name: 'iPhone', addedAt: at(), usedAt: at(), synced: true },
+        ...{ host: 'sos.example.org', usable: true },
+      },
+      {
+        ...{ id: 'b2', name: 'Security key in the drawer', addedAt: at(), usedAt: null, synced: false },
+        ...{ host: 'old.example.org', usable: false },
+      },
+    ],
+    origin: `http://${headers.host}`,
+    why: null,
+  }))
   app.get(`${api}/recovery-codes`, async () => ({ left: 2 }))
   app.post(`${api}/recovery-codes`, async () => ({
     recoveryCodes: Array.from({ length: 8 }, (_, n) => `ABCD-${1000 + n}-EFGH-IJKL`),

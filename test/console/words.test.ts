@@ -9,6 +9,7 @@ import { en, type Texts } from '../../console/texts/en.ts'
 import { es } from '../../console/texts/es.ts'
 import { fr } from '../../console/texts/fr.ts'
 import { it } from '../../console/texts/it.ts'
+import { passkeyWords } from '../../console/texts/passkeys.ts'
 import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
@@ -18,7 +19,7 @@ import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
-const others = Object.entries({ de, fr, it, es }) as readonly (readonly [string, Texts])[]
+const others = Object.entries({ de, fr, it, es }) as readonly (readonly [keyof typeof passkeyWords, Texts])[]
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 /** Words that are the same in another language, or names. */
@@ -248,7 +249,7 @@ suite('the words of the console', () => {
     byStatus: ['signed_out', 'too_many_attempts', 'too_many_tests', 'resent_too_soon', 'too_many_at_once'],
     notFound: /_not_found$/,
     never: ['not_for_tokens', 'token_end', 'number_needed', 'number_unused', 'bad_cursor', 'too_many_streams'],
-    withDetails: ['invalid_text', 'invalid_target', 'bad_csv'],
+    withDetails: ['invalid_text', 'passkeys_unavailable', 'invalid_target', 'bad_csv'],
   }
 
   test('there is one for each refusal that somebody at the console can meet', () => {
@@ -258,7 +259,8 @@ suite('the words of the console', () => {
     const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
     const wordless = [...byStatus, ...never, ...withDetails]
     for (const [language, texts] of [['en', en] as const, ...others]) {
-      const left = refusals.filter((name) => !Object.hasOwn(texts.problem.reasons, name))
+      const reasons = { ...texts.problem.reasons, ...passkeyWords[language].reasons }
+      const left = refusals.filter((name) => !Object.hasOwn(reasons, name))
       assert.deepEqual(
         left.filter((name) => !wordless.includes(name) && !notFound.test(name)),
         [],

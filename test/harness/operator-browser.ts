@@ -56,7 +56,7 @@ export async function firstAdministrator(
 }
 
 /** Enters the code of an authenticator app, as far as the recovery codes. */
-async function provesApp(page: Page, now: () => number = Date.now): Promise<Authenticator> {
+export async function provesApp(page: Page, now: () => number = Date.now): Promise<Authenticator> {
   const authenticator = new Authenticator(
     ((await page.locator('.second code').textContent()) ?? '').replaceAll(' ', ''),
     now,

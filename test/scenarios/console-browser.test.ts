@@ -9,9 +9,16 @@ import type { Browser, Page } from 'playwright-core'
 import { accessibilityProblems, contrastProblems, needsBrowser, openBrowser, visit } from '../harness/browser.ts'
 import { endAll } from '../harness/last-first.ts'
 import { type LossyLine, openLossyLine } from '../harness/lossy-line.ts'
-import { type Authenticator, firstAdministrator, firstSignIn, pressesByKeyboard } from '../harness/operator-browser.ts'
+import {
+  type Authenticator,
+  firstAdministrator,
+  firstSignIn,
+  pressesByKeyboard,
+  provesApp,
+} from '../harness/operator-browser.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
 import { type ProcessSite, startProcessSite } from '../harness/process-site.ts'
+import { PUBLIC_URL } from '../harness/site-store.ts'
 import { until } from '../harness/wait.ts'
 
 const PASSWORD = 'three wet marmots'
@@ -170,6 +177,59 @@ suite('the console on the running service', needsBrowser, () => {
     await max.getByRole('button', { name: 'Add note' }).click()
     await max.locator('.notes').getByText('Helicopter <b>C7</b> called').waitFor()
     await max.getByText('Live', { exact: true }).waitFor()
+  })
+
+  test('a passkey signs in without password and code, until it is reset', async (t) => {
+    // At the address of the site, which this browser finds on this machine; what does not end is not passed on.
+    const { page } = await visit(t, browser, {
+      viewport: { width: 1280, height: 900 },
+      expected: /a request to sos\.example\.org|status of 40[19]|net::ERR_/,
+    })
+    await page.route(`${PUBLIC_URL}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname.endsWith('/events')) return route.abort()
+      return route.fulfill({ response: await route.fetch({ url: site.http + pathname, maxRedirects: 0 }) })
+    })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    })
+    await page.goto(`${PUBLIC_URL}/console/`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('Nothing happened').waitFor()
+    const { link } = await site.tocsin('operator', 'add', 'ida', '--name', 'Ida Ice')
+    await page.evaluate(`location.hash = '${new URL(link).hash}'`)
+    await page.getByLabel('Choose a password').fill(PASSWORD)
+    await provesApp(page)
+    await page.evaluate("location.hash = '#/account'")
+
+    const own = page.locator('section', { hasText: 'Passkeys' })
+    await own.getByLabel('Name').fill('Key of <b>Ida</b>')
+    await own.getByRole('button', { name: 'Add a passkey' }).click()
+    await own.getByText('has been added').waitFor()
+    await own.getByRole('row', { name: /Key of <b>Ida<\/b>.*never/ }).waitFor()
+    assert.deepEqual(await accessibilityProblems(page), [])
+    await own.getByRole('button', { name: 'Add a passkey' }).click()
+    await own.getByText('This device has a passkey of yours already').waitFor()
+
+    await page.evaluate("fetch('/v1/operator/session', { method: 'DELETE', headers: { 'x-tocsin-console': '1' } })")
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await own.getByRole('row', { name: /Key of <b>Ida/ }).waitFor()
+    const [key] = await site.tocsin('operator', 'passkeys', 'ida')
+    assert.deepEqual([key.name, key.host, key.usedAt === null], ['Key of <b>Ida</b>', 'sos.example.org', false])
+    assert.deepEqual(await site.tocsin('operator', 'passkeys', 'ida', '--reset'), { login: 'ida', removed: 1 })
+    await page.evaluate("location.hash = '#/history'")
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await dialog.getByText('This passkey was not accepted').waitFor()
+
+    await eva.evaluate("location.hash = '#/account'")
+    await eva.getByText(`Passkeys work only at ${PUBLIC_URL}. Open the console there.`).waitFor()
   })
 
   test('a screen on the wall reads and can do nothing else, whatever it asks for', async (t) => {
