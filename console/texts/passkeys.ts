@@ -41,7 +41,7 @@ const en = {
   resetMeans: (name: string) =>
     `For a lost device. ${name} is signed out everywhere at once, also in the middle of an alarm, and signs in again with password and code.`,
 }
-export type PasskeyWords = typeof en
+type PasskeyWords = typeof en
 
 const de: PasskeyWords = {
   title: 'Passkeys',
