@@ -120,7 +120,8 @@ export type OperatorStore = {
 
   /**
    * Opens a session unless, since the proof was verified, the password has changed, the passkey was removed, the
-   * operator was disabled, or the code or challenge was used. Removes ended sessions of the operator, and those beyond `maxSessions`, used longest ago first.
+   * operator was disabled, or the code or challenge was used. Removes ended sessions of the operator, and those beyond
+   * `maxSessions`, used longest ago first.
    */
   openSession(
     session: NewSession,

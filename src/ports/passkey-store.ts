@@ -2,7 +2,7 @@ import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Operator, OperatorCredentials } from '../core/operator/operator.ts'
 import type { NewPasskey, Passkey } from '../core/operator/passkey.ts'
 
-/** The passkeys of operators. They end with their operator, and with an invitation that is accepted. access.md#passkeys. */
+/** The passkeys of operators. They end with an invitation that is accepted. access.md#passkeys. */
 export type PasskeyStore = {
   /** With its operator, disabled or not. */
   passkey(id: string): Promise<{ readonly passkey: Passkey; readonly operator: Operator & OperatorCredentials } | null>

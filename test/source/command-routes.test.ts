@@ -84,6 +84,8 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'operator add': ['POST /operators'],
   'operator list': ['GET /operators'],
   'operator invite': ['POST /operators/{id}/invitation'],
+  // How many, in the list: names of devices are their owner's.
+  'operator passkeys': ['GET /operators', 'DELETE /operators/{id}/passkeys'],
   'operator disable': ['PATCH /operators/{id}'],
   'operator enable': ['PATCH /operators/{id}'],
   'audit list': ['GET /audit'],

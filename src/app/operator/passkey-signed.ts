@@ -35,8 +35,8 @@ export const ownerOf = async (store: PasskeyNeeds['store'], { id }: Pick<Passkey
   ID.test(id) ? store.passkey(id) : null
 
 /**
- * The proof in the signature of a passkey, which the store must find unused; null if it proves nothing. Rejects only with
- * a StoreError.
+ * The proof in the signature of a passkey, which the store must find unused; null if it proves nothing. Rejects only
+ * with a StoreError.
  */
 export function passkeySigned(needs: PasskeyNeeds) {
   return async (given: PasskeySignature): Promise<PasskeySigned | null> => {

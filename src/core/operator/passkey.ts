@@ -20,7 +20,7 @@ export type Passkey = {
   /** Its maker's account copies it to other devices. */
   readonly synced: boolean
   readonly transports: readonly string[]
-  /** Of the authenticator app at that time: a new invitation ends a passkey, also one accepted on an earlier version. */
+  /** The authenticator app at that time: a new one ends the passkey, whatever version of a node sets it. */
   readonly boundTo: string
   readonly addedAt: number
   readonly usedAt: number | null
