@@ -1,5 +1,6 @@
-/** Views of set-up and administration, in a file of their own: nobody who answers an alarm waits for them. */
+/** Views that most screens never open, in a file of their own: nobody who answers an alarm waits for them. */
 export { ContactsEditor } from './parts/contacts-editor.tsx'
+export { MajorPart } from './parts/major-part.tsx'
 export { ImportPeople } from './parts/people-import.tsx'
 export { NewPerson, PersonForm } from './parts/person-form.tsx'
 export { UserApp } from './parts/user-app.tsx'
@@ -7,6 +8,7 @@ export { ApplicationView } from './views/application.tsx'
 export { Exercises } from './views/exercises.tsx'
 export { FirstAdministrator } from './views/first-administrator.tsx'
 export { FirstSignIn } from './views/first-sign-in.tsx'
+export { MajorView } from './views/major.tsx'
 export { OnCallView } from './views/on-call.tsx'
 export { Account } from './views/own-account.tsx'
 export { ReadinessView } from './views/readiness.tsx'

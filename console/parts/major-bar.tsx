@@ -1,4 +1,5 @@
 import { Layers } from 'lucide'
+import { useEffect } from 'preact/hooks'
 import { headCount } from '../../src/core/incident/head-count.ts'
 import type { Offer, OpenMajor } from '../logic/major.ts'
 import { texts } from '../state/language.ts'
@@ -10,8 +11,17 @@ import { hour } from './moment.tsx'
 /** More lines would push the alarms down. */
 const MAX_LINES = 3
 
+/** Its view is there before anybody opens it, should the network be gone by then. */
+function useLoaded(): void {
+  const isOpen = majors.value.length > 0
+  useEffect(() => {
+    if (isOpen) import('../administration.ts').catch(() => {})
+  }, [isOpen])
+}
+
 /** Major incidents and what may be one, a line each. */
 export function MajorBar() {
+  useLoaded()
   const lines = [
     ...majors.value.map((major) => <MajorLine key={major.id} major={major} />),
     ...offers.value.map((offer) => <OfferLine key={offer.id} offer={offer} />),
@@ -27,18 +37,21 @@ export function MajorBar() {
 }
 
 /** The same on a phone, where a line would push the alarms down: what is offered is opened on its own page. */
-export const MajorPills = () => (
-  <>
-    {[
-      ...majors.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.title, count: items.length })),
-      ...offers.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.ask, count: items.length })),
-    ].map(({ id, text, count }) => (
-      <a key={id} class="major-pill" href={`#/major/${id}`}>
-        <Icon of={Layers} /> {text} <span class="count">{count}</span>
-      </a>
-    ))}
-  </>
-)
+export function MajorPills() {
+  useLoaded()
+  return (
+    <>
+      {[
+        ...majors.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.title, count: items.length })),
+        ...offers.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.ask, count: items.length })),
+      ].map(({ id, text, count }) => (
+        <a key={id} class="major-pill" href={`#/major/${id}`}>
+          <Icon of={Layers} /> {text} <span class="count">{count}</span>
+        </a>
+      ))}
+    </>
+  )
+}
 
 const MajorLine = ({ major }: { readonly major: OpenMajor }) => (
   <a class="major-line" href={`#/major/${major.id}`}>

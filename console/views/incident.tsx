@@ -532,7 +532,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   )
 }
 
-const MajorPart = onDemand(async () => (await import('../major.ts')).MajorPart, 'section')
+const MajorPart = onDemand(async () => (await import('../administration.ts')).MajorPart, 'section')
 
 /** The way to its major incident or, by hand, into one. */
 function MajorLink({ item }: { readonly item: Item }) {
