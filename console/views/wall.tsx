@@ -112,7 +112,7 @@ export function Wall() {
         ))}
         <span class="clock">{time}</span>
       </header>
-      {boardReads.value > 0 && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
+      {boardReads.value > 0 && open.value.length === 0 && <p class="all-quiet">{t.board.none}</p>}
       <ol
         ref={list}
         class={height > ROOMY_EM * fontPx * Math.ceil(shown.length / columns) ? 'roomy' : undefined}

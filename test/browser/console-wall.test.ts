@@ -86,6 +86,9 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
     assert.equal(await page.locator('.wall ol > li').count(), 1)
     await page.locator('.wall-foot .hides').getByText('1 of 201 alarms are shown here.').waitFor()
+    await page.evaluate(`location.hash = '#/wall?app=${idOf(502)}'`)
+    await page.getByText('0 of 201 alarms are shown here.').waitFor()
+    assert.equal(await page.locator('.all-quiet').count(), 0, 'what is hidden is not quiet')
   })
 
   test('a major incident: one click groups and stops nothing; each is taken and ended by itself, by name', async (t) => {
