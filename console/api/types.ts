@@ -43,8 +43,9 @@ import type { backupsSchema, clockSchema, nodesSchema } from '../../src/adapters
 import type { previewSchema, textsSchema } from '../../src/adapters/inbound/http/operator/texts.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
 import type { tokenSchema } from '../../src/adapters/inbound/http/operator/tokens.ts'
+import type { modelsSchema } from '../../src/adapters/inbound/http/operator/tracker-pairing.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/tracker-tokens.ts'
-import type { importedSchema, trackerSchema } from '../../src/adapters/inbound/http/operator/trackers.ts'
+import type { importedSchema, trackerMade, trackerSchema } from '../../src/adapters/inbound/http/operator/trackers.ts'
 import type { userDetailSchema, userSchema } from '../../src/adapters/inbound/http/operator/users.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
 
@@ -97,6 +98,8 @@ export type PeopleImport = z.infer<typeof peopleImportSchema>
 export type Person = z.infer<typeof personSchema>
 export type WrittenContact = z.infer<typeof writtenContactSchema>
 export type Timer = z.infer<typeof timersSchema>['items'][number]
+export type TrackerMade = z.infer<typeof trackerMade>
+export type Models = z.infer<typeof modelsSchema>
 export type Tracker = z.infer<typeof trackerSchema>
 export type TrackerDetail = z.infer<typeof trackerDetailSchema>
 export type TrackerToken = z.infer<typeof tokenMadeSchema>

@@ -39,6 +39,7 @@ const patterns: readonly Pattern[] = [
   [/^must have at most (\d+) entr(?:y|ies)$/, (words, [n]) => words.mostEntries(n!)],
   [/^must have at least (\d+) entr(?:y|ies)$/, (words, [n]) => words.leastEntries(n!)],
   [/^must be one of (.{1,300})$/, (words, [values]) => words.oneOf(values!)],
+  [/^may name (.{1,300})$/, (words, [values]) => words.oneOf(values!)],
   [/^has unknown fields: (.{1,300})$/, (words, [names]) => words.unknownFields(names!)],
   [/^repeats the one in line (\d+)$/, (words, [line]) => words.repeats(line!)],
   [/^has (\d+) fields instead of (\d+)$/, (words, [given, wanted]) => words.columns(given!, wanted!)],

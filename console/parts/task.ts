@@ -23,9 +23,22 @@ export function problemOf(error: unknown): string {
     case 429:
       return t.wait(error.retryAfter ?? 60)
     default:
-      return error.status >= 500 ? t.failed : [t.notAccepted, ...fieldsOf(error).map(fieldSentence)].join(' ')
+      if (error.status >= 500) return t.failed
+      if (error.reason === 'invalid_text') {
+        return fieldProblemText(error.message.replace(/^The text |\.$/g, ''), texts.value.refused)
+      }
+      // Of the page itself.
+      if (error.body.code === undefined) return error.message
+      return [t.notAccepted, ...fieldsOf(error).map(fieldSentence), ...rejectedOf(error)].join(' ')
   }
 }
+
+/** The first lines of a file that are wrong. */
+const rejectedOf = ({ body: { rejected } }: ApiError): readonly string[] =>
+  (Array.isArray(rejected) ? rejected : []).slice(0, 5).map(({ line, field, message }) => {
+    const why = field === null ? fieldProblemText(message, texts.value.refused) : fieldSentence({ field, message })
+    return texts.value.labelled(String(line), why)
+  })
 
 /** A refused field by the name that the reader sees, as far as one is known, and why. */
 const fieldSentence = ({ field, message }: { readonly field: string; readonly message: string }): string => {

@@ -377,6 +377,7 @@ export const de: Texts = {
     health: 'Betrieb',
     ready: 'Bereit',
     notReady: 'Nicht bereit',
+    inLog: 'Wortlaut im Protokoll (Englisch)',
     figures: {
       active: 'Offen, ohne Antwort',
       acknowledged: 'Offen, beantwortet',

@@ -401,6 +401,7 @@ export const en = {
     health: 'Health',
     ready: 'Ready',
     notReady: 'Not ready',
+    inLog: 'As the log says it',
     figures: {
       active: 'Open, without an answer',
       acknowledged: 'Open, answered',

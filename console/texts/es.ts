@@ -399,6 +399,7 @@ export const es: Texts = {
     health: 'Estado del servicio',
     ready: 'Listo',
     notReady: 'No está listo',
+    inLog: 'Texto del registro (inglés)',
     figures: {
       active: 'Abiertas, sin respuesta',
       acknowledged: 'Abiertas, con respuesta',

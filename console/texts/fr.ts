@@ -396,6 +396,7 @@ export const fr: Texts = {
     health: 'État du service',
     ready: 'Prêt',
     notReady: 'Pas prêt',
+    inLog: 'Texte du journal (anglais)',
     figures: {
       active: 'En cours, sans réponse',
       acknowledged: 'En cours, avec réponse',

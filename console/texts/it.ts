@@ -393,6 +393,7 @@ export const it: Texts = {
     health: 'Stato del servizio',
     ready: 'Pronto',
     notReady: 'Non pronto',
+    inLog: 'Testo del log (inglese)',
     figures: {
       active: 'Aperti, senza risposta',
       acknowledged: 'Aperti, con risposta',

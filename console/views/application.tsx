@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
+import { timeZones } from '../logic/time-zones.ts'
 import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Select } from '../parts/controls.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
@@ -16,6 +17,8 @@ import { Rules } from './application-rules.tsx'
 import { SmsSos } from './application-sms.tsx'
 import { Texts } from './application-texts.tsx'
 import { SilenceOfAll } from './tracker.tsx'
+
+const ZONES = 'application-zones'
 
 /** One application: its name, channels, rules of escalation and texts. */
 export function ApplicationView({ id }: { readonly id: string }) {
@@ -130,7 +133,12 @@ function General({ application, onSaved }: Part) {
             options={languageNames(given.language)}
             onPick={(language) => set({ language })}
           />
-          <Field label={t.application.timeZone} hint={t.application.timeZoneHint} {...field('timeZone')} />
+          <Field label={t.application.timeZone} hint={t.application.timeZoneHint} list={ZONES} {...field('timeZone')} />
+          <datalist id={ZONES}>
+            {timeZones().map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
           <Field
             label={t.application.mapLink}
             hint={t.application.mapLinkHint}

@@ -1,4 +1,5 @@
-import type { SiteSetup } from '../api/types.ts'
+import type { Models, SiteSetup } from '../api/types.ts'
+import { lostProfiles } from '../logic/lost-profiles.ts'
 import { timeIn, timeZones } from '../logic/time-zones.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
@@ -9,7 +10,8 @@ import { SetupMessages } from '../parts/setup-messages.tsx'
 import { SetupPart } from '../parts/setup-part.tsx'
 import { SetupServers } from '../parts/setup-servers.tsx'
 import { now } from '../state/clock.ts'
-import { locale, texts } from '../state/language.ts'
+import { language, locale, texts } from '../state/language.ts'
+import { pairingWords } from '../texts/pairing.ts'
 
 const ZONES = 'time-zones'
 const MAPS = 'map-files'
@@ -29,6 +31,7 @@ function filesOf(key: string, { mapFiles, overlayFiles }: SiteSetup): { list?: s
 export function Site() {
   const t = texts.value
   const { found, problem, again } = useRead<SiteSetup>('/setup')
+  const models = useRead<Models>('/devices/models').found?.items ?? []
   const part = found && { setup: found, onChanged: again }
   return (
     <main>
@@ -54,7 +57,12 @@ export function Site() {
                 keys={['smtp.url', 'smtp.from', 'smtp.perSecond', 'smtp.connections']}
               />
               <SetupServers {...part} />
-              <SetupPart {...part} section="trackers" keys={['lorawan.profiles']} />
+              <SetupPart
+                {...part}
+                section="trackers"
+                keys={['lorawan.profiles']}
+                extra={(_, typed) => noteOfLost(lostProfiles(typed, models))}
+              />
               <Elsewhere {...part.setup} />
             </div>
             <div>
@@ -92,6 +100,14 @@ export function Site() {
     </main>
   )
 }
+
+/** That trackers would lose the profile by which their SOS is recognised. */
+const noteOfLost = (lost: readonly { readonly model: string; readonly trackers: number }[]): { note?: string } =>
+  lost.length === 0
+    ? {}
+    : {
+        note: `⚠ ${pairingWords[language.value].losesProfile(lost.map(({ model, trackers }) => `${model} (${trackers})`).join(', '))}`,
+      }
 
 /** What time it is in a zone as typed; '' where this browser does not know it, or nothing is typed. */
 function nowThere(typed: string): string {

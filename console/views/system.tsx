@@ -175,10 +175,12 @@ function HealthPanel() {
             {[...found.reasons, ...found.concerns].map((sentence) => (
               <li key={sentence}>
                 {texts.value.healthMeans[healthKind(sentence)]}
-                <br />
-                <small class="quiet" lang="en">
-                  {sentence}
-                </small>
+                <details>
+                  <summary>{t.inLog}</summary>
+                  <small class="quiet" lang="en">
+                    {sentence}
+                  </small>
+                </details>
               </li>
             ))}
           </ul>

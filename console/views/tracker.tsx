@@ -5,9 +5,11 @@ import { hashOf, userHash } from '../logic/route.ts'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { Ago, Moment, moment } from '../parts/moment.tsx'
+import { PairPerson } from '../parts/pair-person.tsx'
 import { Silence } from '../parts/silence.tsx'
 import { TrackerTokenPanel } from '../parts/tracker-token.tsx'
 import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
 
 const REREAD_MS = 10_000
 
@@ -79,6 +81,9 @@ export function TrackerView({ applicationId, hardwareId }: Named) {
             again()
           }}
         />
+        {userId === null && mayAdminister.value && (
+          <PairPerson applicationId={applicationId} hardwareId={hardwareId} onPaired={again} />
+        )}
       </div>
     </main>
   )

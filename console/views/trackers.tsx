@@ -1,14 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
-import type { Imported, Tracker } from '../api/types.ts'
+import type { Imported, Models, Tracker, TrackerMade } from '../api/types.ts'
+import { fieldProblemText } from '../logic/field-problem.ts'
 import { trackerHash, userHash } from '../logic/route.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
-import { Listing } from '../parts/listing.tsx'
+import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { language, texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
+import { pairingWords } from '../texts/pairing.ts'
 
 /** Registered trackers with their users; register, import, unpair. */
 export function Trackers() {
@@ -99,20 +101,31 @@ function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
   const applications = useApplications()
   const [app, pick] = useState('')
   const [given, set] = useState({ hardwareId: '', pairingCode: '', model: '' })
+  const [made, show] = useState<TrackerMade | null>(null)
+  const models = useRead<Models>('/devices/models').found?.items ?? []
+  const words = pairingWords[language.value]
+  const list = useId()
   const task = useTask()
   const field = (name: keyof typeof given) => ({
     value: given[name],
     onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
   })
+  const typed = given.model.trim().toLowerCase()
+  const isWithoutProfile =
+    typed !== '' &&
+    models.length > 0 &&
+    !models.some(({ model, profile }) => profile !== null && model.toLowerCase() === typed)
   const register = (): void =>
     void task
-      .run(() =>
-        send('/devices', {
-          applicationId: app || applications[0]?.applicationId,
-          hardwareId: given.hardwareId,
-          pairingCode: given.pairingCode,
-          model: given.model.trim() || null,
-        }),
+      .run(async () =>
+        show(
+          await send<TrackerMade>('/devices', {
+            applicationId: app || applications[0]?.applicationId,
+            hardwareId: given.hardwareId,
+            pairingCode: given.pairingCode.trim() || null,
+            model: given.model.trim() || null,
+          }),
+        ),
       )
       .then((done) => {
         if (done) set({ hardwareId: '', pairingCode: '', model: '' })
@@ -123,13 +136,30 @@ function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
       <Form onSend={register}>
         <ApplicationPick applications={applications} value={app} onPick={pick} />
         <Field label={t.hardwareId} required {...field('hardwareId')} />
-        <Field label={t.pairingCode} hint={t.pairingHint} required {...field('pairingCode')} />
-        <Field label={t.model} {...field('model')} />
+        <Field label={t.model} hint={words.modelHint} list={list} {...field('model')} />
+        <datalist id={list}>
+          {models.map(({ model }) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+        {isWithoutProfile && <p class="warn">⚠ {words.unknownModel(given.model.trim())}</p>}
+        <Field label={t.pairingCode} hint={words.codeHint} {...field('pairingCode')} />
         <button type="submit" disabled={task.busy}>
           {t.register}
         </button>
         <Problem text={task.problem} />
       </Form>
+      {made !== null && (
+        <p role="status">
+          ✓ {words.registered} <a href={trackerHash(made.applicationId, made.hardwareId)}>{made.hardwareId}</a>
+          {made.pairingCode !== undefined && (
+            <>
+              <br />
+              {words.codeMade(made.pairingCode)}
+            </>
+          )}
+        </p>
+      )}
     </Panel>
   )
 }
@@ -166,9 +196,9 @@ function Import({ onDone }: { readonly onDone: (done: boolean) => void }) {
         <Problem text={task.problem} />
         {imported !== null && <p role="status">{t.imported(imported.registered, imported.rejected.length)}</p>}
         <ul>
-          {imported?.rejected.map(({ line, message }) => (
-            <li key={line}>
-              {line}: {message}
+          {imported?.rejected.map(({ line, field, message }) => (
+            <li key={`${line} ${field}`}>
+              {line}: {fieldProblemText(message, texts.value.refused)}
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { endTrackerToken, newTrackerToken, trackerDetailView } from '../app/operator/tracker-tokens.ts'
+import { endTrackerToken, newTrackerToken, pairTracker, trackerDetailView } from '../app/operator/tracker-tokens.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
 import { setUpLinks, trackerAddress } from '../core/field/set-up.ts'
 import { type Answer, record } from './answer.ts'
@@ -20,6 +20,11 @@ export function addDeviceTokenCommands(device: Command, act: Act): void {
     )
 
   device
+    .command('pair <app> <hardware-id> <external-id>')
+    .description('pair a tracker with a user, who needs neither an app nor the pairing code')
+    .action(act(pair))
+
+  device
     .command('show <app> <hardware-id>')
     .description('show whether a tracker has a token, and when it was last heard from')
     .action(act(show))
@@ -27,7 +32,7 @@ export function addDeviceTokenCommands(device: Command, act: Act): void {
 
 const refusals = {
   hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
-  not_paired: 'no user has paired this tracker; pair it with --user',
+  not_paired: 'no user has paired this tracker; pair it with --user, or with: tocsin device pair',
   tracker_disabled:
     'the user of this tracker or its application is disabled, so nothing that it sends would be accepted',
   user_not_found: 'there is no user with this external id; list them with: tocsin user list APP',
@@ -66,6 +71,22 @@ async function makeToken(
         : [`OwnTracks over MQTT instead\n${links.ownTracksMqtt}`, qrText(links.ownTracksMqtt)]),
     ].join('\n\n'),
   }
+}
+
+async function pair(
+  context: CommandContext,
+  appId: string,
+  hardwareId: string,
+  externalUserId: string,
+): Promise<Answer> {
+  const { store, ids, config } = context
+  const found = await findApplication(store, appId)
+  if ('refused' in found) return found
+  const named = { appId: found.application.id, hardwareId }
+  const user = await store.userByExternalId(found.application.id, externalUserId)
+  const needs = { store, ids, devicesPerUser: config.limits.devicesPerUser }
+  const paired = await pairTracker(needs, named, user, byCommand(context))
+  return 'refused' in paired ? { refused: refusals[paired.refused] } : show(context, appId, hardwareId)
 }
 
 async function endToken(context: CommandContext, appId: string, hardwareId: string): Promise<Answer> {

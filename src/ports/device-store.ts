@@ -48,6 +48,13 @@ export type HardwareRegistry = {
   hardwarePage(
     query: ScopedQuery & { readonly onlySilent?: boolean },
   ): Promise<Page<HardwareRow & { readonly appId: string }>>
+  /**
+   * The models of the registered trackers of some applications (null: of all), with the number of trackers, most first:
+   * of 20,000 trackers, at most 200 models.
+   */
+  hardwareModels(
+    appIds: readonly string[] | null,
+  ): Promise<readonly { readonly model: string; readonly trackers: number }[]>
   /** Removes a tracker's pairing, whichever user has it. The registration stays. */
   unpairHardware(
     appId: string,

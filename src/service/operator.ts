@@ -45,6 +45,7 @@ import type { OnCallWatch } from '../app/watch/on-call-watch.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
+import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import { isSiteAdministrator } from '../core/operator/operator.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
@@ -207,6 +208,11 @@ export function prepareOperatorApi(
     pause: (ms) => pause(ms),
     keptDatabases: () => keptDatabases(config.dataDir, config.store.url === null),
     devicesPerUser: config.limits.devicesPerUser,
+    profileNames: () =>
+      new Map([
+        ...Object.keys(site.now.lorawan.profiles).map((name) => [name, 'own'] as const),
+        ...Object.keys(shippedProfiles).map((name) => [name, 'shipped'] as const),
+      ]),
     // Hashes one code at a time, however many are asked for: senders need the same threads.
     codes: { make: () => codes.make(), hash: oneAtATime((code: string) => codes.hash(code)) },
     trackerMqtt: () => trackerMqttAddress(site.now),

@@ -412,7 +412,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     ['wall', '#/wall', 'Jonas Weber'],
     ['incident', `#/incident/${JONAS}`, 'Timeline'],
     ['history', '#/history', 'Jonas Weber'],
-    ['exercise', `#/incident/${idOf(5)}`, 'no such number'],
+    ['exercise', `#/incident/${idOf(5)}`, 'invalid number'],
     ['readiness', '#/readiness', 'Add an emergency contact.'],
     ['on call', '#/on-call', 'Ivo Early is on duty'],
     ['people', '#/people', 'user-1'],

@@ -182,6 +182,13 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await form.getByRole('button', { name: 'Save' }).click()
     await form.waitFor({ state: 'detached' })
 
+    await page.evaluate(`location.hash = '#/device/${APP_ID}/A84041FFFF9999'`)
+    const pairing = page.getByRole('region', { name: 'Pair with a person' })
+    await pairing.getByRole('button', { name: 'Search' }).click()
+    await pairing.getByRole('button', { name: 'Pair: Jonas Weber' }).waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await pairing.getByRole('button', { name: 'Pair: Jonas Weber' }).click()
+
     await page.evaluate("location.hash = '#/people'")
     await page.getByRole('button', { name: 'Add a person' }).click()
     await page.getByRole('region', { name: 'Add a person' }).getByLabel('Name').fill('Tom')
@@ -203,6 +210,7 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
       ['PATCH', `/users/${user}/contacts/${ben}`, { phone: '+436605550099' }],
       ['DELETE', `/users/${user}/contacts/${carl}`, null],
       ['PATCH', `/users/${user}`, { groups: ['Night'] }],
+      ['POST', '/devices/pair', { applicationId: APP_ID, hardwareId: 'A84041FFFF9999', userId: idOf(9001) }],
       ['POST', `/applications/${APP_ID}/users`, { name: 'Tom' }],
       ['POST', `/people/import/preview?app=${APP_ID}`, csv],
       ['POST', `/people/import?app=${APP_ID}&partial=true`, csv],

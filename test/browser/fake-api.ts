@@ -110,7 +110,7 @@ export async function startFakeApi(
         contactId: idOf(1),
         channel: 'voice',
         status: 'failed',
-        error: 'no answer',
+        error: 'no-answer',
       },
     ],
     trail: incident.position === null ? [] : [incident.position],

@@ -15,7 +15,7 @@ export const contactsOf = (now: number): readonly ContactState[] => {
       status: 'delivered',
       channels: [
         { channel: 'sms', status: 'delivered', at: at(2) },
-        { channel: 'voice', status: 'failed', error: 'no answer', at: at(1) },
+        { channel: 'voice', status: 'failed', error: 'no-answer', at: at(1) },
       ],
       response: null,
       acknowledgedAt: null,
@@ -181,6 +181,12 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
         silentSince: null,
       },
     ],
+    'devices/models': {
+      items: [
+        { model: 'TrackerD', profile: 'own', trackers: 2 },
+        { model: 'tocsin-12', profile: 'shipped', trackers: 0 },
+      ],
+    },
     outbox: [
       {
         id: 1,
@@ -278,7 +284,7 @@ export const reportOf = (at: string) => ({
       answer: null,
       afterSeconds: null,
       channels: [
-        { channel: 'sms', status: 'failed', error: 'no such number', provider: 'twilio', afterSeconds: 3 },
+        { channel: 'sms', status: 'failed', error: 'invalid number', provider: 'twilio', afterSeconds: 3 },
         { channel: 'voice', status: 'skipped', error: null, provider: null, afterSeconds: null },
       ],
     },

@@ -43,6 +43,7 @@ export function servePeople(app: FastifyInstance, state: State, user: Readonly<R
     ['PATCH', '/users/:id/contacts/:contactId'],
     ['DELETE', '/users/:id/contacts/:contactId'],
     ['POST', '/users/:id/contacts/order'],
+    ['POST', '/devices/pair'],
   ] as const) {
     app.route({
       method,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
+import { fieldProblemText } from '../../console/logic/field-problem.ts'
 import { healthKind } from '../../console/logic/health-kind.ts'
 import { failureText, remarkText, valueProblem } from '../../console/logic/service-words.ts'
 import { providerKeys } from '../../console/logic/setup-values.ts'
@@ -251,6 +252,50 @@ suite('the words of the console', () => {
     never: ['not_for_tokens', 'token_end', 'number_needed', 'number_unused', 'bad_cursor', 'too_many_streams'],
     withDetails: ['invalid_text', 'passkeys_unavailable', 'invalid_target', 'bad_csv'],
   }
+
+  const NO_FIELD_WORDS = [
+    'must be a moment of this century',
+    'must be off, or from 15m to 30d, such as 90m, 6h or 2d',
+    'must be an RFC 3339 date-time with a zone',
+    'must be the secret that the look has answered',
+    'must be one line',
+    'is not valid',
+  ]
+
+  test('there is one for each reason why the value of a field is refused', () => {
+    const files = [
+      ...['person-schema', 'profile-schema', 'contact-schema', 'pairing-schema', 'settings-schema', 'on-call-schema'],
+      ...['silence', 'people-lines', 'hardware-lines', 'time-zone'],
+    ].map((name) => `account/${name}.ts`)
+    const others = ['timer/timer-schema.ts', 'operator/operator-schema.ts']
+    const source = [...files, ...others, 'text/own-texts.ts', 'text/placeholders.ts']
+      .map((path) => read(`src/core/${path}`))
+      .concat(read('src/lib/csv.ts'), read('src/app/operator/import-people.ts'))
+      .join('\n')
+    const literals = [...source.matchAll(/['`]((?:must|is|has|may|stands|repeats|was) [^'`\n]{3,200})['`]/g)]
+    const messages = literals.map(([, message]) => message!.replaceAll(/\$\{[^}]+\}/g, '7'))
+    // As `fieldMessage` words them.
+    messages.push(
+      ...['is required', 'must be text', 'must be a number', 'must not be empty', 'must be an email address'],
+      ...['must be at least 3 characters long', 'must be at most 200 characters long', 'must be at least 15'],
+      ...['must be at most 60', 'must be more than 0', 'must have at most 20 entries', 'must be one of on, off'],
+      ...['has unknown fields: colour', 'must be an address that begins with http:// or https://'],
+    )
+    assert.ok(messages.length > 40)
+    const wordless = messages.filter((message) => fieldProblemText(message, en.refused) === en.refused.wrong)
+    // Of commands and programs, or too vague to say more than that the value is wrong.
+    assert.deepEqual(
+      wordless.filter((message) => !NO_FIELD_WORDS.includes(message)),
+      [],
+    )
+    for (const [language, { refused }] of Object.entries({ de, fr, it, es })) {
+      for (const message of messages.filter((one) => !wordless.includes(one))) {
+        const said = fieldProblemText(message, refused)
+        assert.ok(said !== message && said !== fieldProblemText(message, en.refused), `${language}: ${message}`)
+      }
+    }
+    assert.equal(fieldProblemText('what nobody knows', de.refused), de.refused.wrong)
+  })
 
   test('there is one for each refusal that somebody at the console can meet', () => {
     const refusals = refusalsOfOperators()

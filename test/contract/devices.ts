@@ -31,6 +31,22 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.deepEqual(unknown, { refused: 'unknown_hardware' })
     })
 
+    test('the models of registered trackers are counted, of some applications or of all', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application } = site
+      const elsewhere = await site.newApplication('Elsewhere')
+      const of = (hardwareId: string, model: string | null) => ({ ...registered(hardwareId), model })
+      await store.registerHardware(application.id, [of('t-1', 'A'), of('t-2', 'A'), of('t-3', null)], momentAt(0))
+      await store.registerHardware(elsewhere.id, [of('t-4', 'B')], momentAt(0))
+      const [a, b] = [
+        { model: 'A', trackers: 2 },
+        { model: 'B', trackers: 1 },
+      ]
+      assert.deepEqual(await store.hardwareModels(null), [a, b])
+      assert.deepEqual(await store.hardwareModels([elsewhere.id]), [b])
+      assert.deepEqual(await store.hardwareModels([]), [])
+    })
+
     test('five parallel tries exhaust the limit until the lock expires', async (t) => {
       const { store, application } = await siteIn(subject, t)
       await store.registerHardware(application.id, [registered('t-1')], momentAt(0))

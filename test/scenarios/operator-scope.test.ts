@@ -84,9 +84,12 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /users/{id}/contacts/{contactId}/verify': 'none',
   'GET /devices': 'empty',
   'GET /devices/show': 'none',
+  // Names of models and their numbers, of the caller's applications.
+  'GET /devices/models': 'own',
   'POST /devices/token': 'none',
   'POST /devices/token/revoke': 'none',
   'POST /devices': 'none',
+  'POST /devices/pair': 'none',
   'POST /devices/import': 'none',
   'POST /devices/unpair': 'none',
   'POST /devices/watch': 'none',

@@ -47,6 +47,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'device import': ['POST /devices/import'],
   'device list': ['GET /devices'],
   'device show': ['GET /devices/show'],
+  'device pair': ['POST /devices/pair'],
   'device token': ['POST /devices/token', 'POST /devices/token/revoke'],
   'device watch': ['POST /devices/watch'],
   'device unpair': ['POST /devices/unpair'],

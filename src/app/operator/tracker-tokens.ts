@@ -1,3 +1,4 @@
+import type { User } from '../../core/account/profile.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -41,8 +42,11 @@ export async function newTrackerToken(
   | { readonly refused: 'tracker_disabled' }
 > {
   const { store, ids } = needs
-  const refused = named.externalUserId === null ? null : await pairFor(needs, named, named.externalUserId, by)
-  if (refused !== null) return refused
+  if (named.externalUserId !== null) {
+    const user = await store.userByExternalId(named.appId, named.externalUserId)
+    const paired = await pairTracker(needs, named, user, by)
+    if ('refused' in paired) return paired
+  }
   const tracker = await pairedTracker(needs, named)
   if ('refused' in tracker) return tracker
   if (tracker.disabled) return { refused: 'tracker_disabled' }
@@ -80,22 +84,28 @@ async function pairedTracker(
 const tokenRow = ({ appId, userId, hardwareId }: HardwareDetail, change: string, by: By) =>
   rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details: { change } })
 
-async function pairFor(
-  { store, ids, devicesPerUser }: TrackerTokenNeeds,
+/** Pairs a tracker with a user of its application, who needs neither an app nor the code: an operator vouches. */
+export async function pairTracker(
+  {
+    store,
+    ids,
+    devicesPerUser,
+  }: Omit<TrackerTokenNeeds, 'store'> & {
+    readonly store: AuditStore & Pick<HardwareRegistry, 'hardwareDetail'>
+  },
   { appId, hardwareId }: Named,
-  externalUserId: string,
+  user: Pick<User, 'id' | 'appId'> | null,
   by: By,
-): Promise<Unknown | PairingRefused | null> {
+): Promise<{ readonly paired: true } | Unknown | PairingRefused> {
   const tracker = await store.hardwareDetail(appId, hardwareId)
   if (tracker === null) return { refused: 'hardware_not_found' }
-  const user = await store.userByExternalId(appId, externalUserId)
-  if (user === null) return { refused: 'user_not_found' }
+  if (user === null || user.appId !== appId) return { refused: 'user_not_found' }
   // Nothing to do, and no audit row. `pair` detects another user's pairing, in its own transaction.
-  if (tracker.userId === user.id) return null
+  if (tracker.userId === user.id) return { paired: true }
   const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId: tracker.hardwareId, firmwareVersion: null }
   const details = { change: 'paired' }
   const row = rowBy(by, { action: 'device.change', appId, userId: user.id, subject: tracker.hardwareId, details })
   const { now } = by
   const paired = await store.audited(row).pair({ ...pairing, hardwareModel: tracker.model, now, limit: devicesPerUser })
-  return 'refused' in paired ? paired : null
+  return 'refused' in paired ? paired : { paired: true }
 }

@@ -1,4 +1,5 @@
 import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
+import { profileNameOf } from '../../core/field/lorawan/profile.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { PairingCodes } from '../../ports/passwords.ts'
 import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
@@ -75,6 +76,21 @@ export async function importTrackers(
   const row = rowBy(by, { action: 'device.change', appId, details: { change: 'imported', trackers: kept.length } })
   await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
   return kept.length
+}
+
+/** Every model with a profile, and every one that is registered: by name, with whether there is a profile. */
+export function trackerModels(
+  registered: readonly { readonly model: string; readonly trackers: number }[],
+  profiles: ReadonlyMap<string, 'shipped' | 'own'>,
+) {
+  const known = registered.map(({ model, trackers }) => {
+    return { model, profile: profiles.get(profileNameOf(model)) ?? null, trackers }
+  })
+  const named = new Set(registered.map(({ model }) => profileNameOf(model)))
+  const unused = [...profiles]
+    .filter(([name]) => !named.has(name))
+    .map(([model, profile]) => ({ model, profile, trackers: 0 }))
+  return [...known, ...unused].toSorted((a, b) => (a.model < b.model ? -1 : 1))
 }
 
 /** Unpairs a tracker from its user. It stays registered. */

@@ -41,6 +41,8 @@ export const operatorRefusals = {
     message: 'The application may not send to the country of this number (`allowedPrefixes`).',
   },
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
+  paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
+  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
   contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },

@@ -208,6 +208,7 @@ suite('the OpenAPI document', () => {
     'DELETE /applications/{id}/actuators/{type}': 'asks',
     'POST /devices': 'asks',
     'POST /devices/import': 'asks',
+    'POST /devices/pair': 'asks',
     'POST /devices/unpair': 'asks',
     'POST /devices/watch': 'asks',
     'POST /devices/token': 'asks',

@@ -33,6 +33,7 @@ import { operatorSystemRoutes } from './system.ts'
 import { operatorTextRoutes } from './texts.ts'
 import { operatorTimerRoutes } from './timers.ts'
 import { operatorTokenRoutes } from './tokens.ts'
+import { operatorPairingRoutes } from './tracker-pairing.ts'
 import { operatorTrackerTokenRoutes } from './tracker-tokens.ts'
 import { operatorTrackerRoutes } from './trackers.ts'
 import { operatorUserRoutes } from './users.ts'
@@ -67,6 +68,7 @@ const nouns = [
   operatorReadinessRoutes,
   operatorTimerRoutes,
   operatorTrackerRoutes,
+  operatorPairingRoutes,
   operatorTrackerTokenRoutes,
   operatorDrillRoutes,
   operatorShiftRoutes,

@@ -63,8 +63,6 @@ export const tokenMadeSchema = trackerDetailSchema
   .meta({ id: 'OperatorTrackerToken', description: 'A tracker with its new token' })
 
 const refusals = {
-  paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
-  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
   tracker_disabled: {
     kind: 'CONFLICT',
     message: 'The user of this tracker or its application is disabled, so nothing that it sends would be accepted.',

@@ -38,7 +38,7 @@ export const trackerSchema = z
     silentSince: moment.nullable().meta({ description: 'When it was last heard, once it counts as silent' }),
   })
   .meta({ id: 'OperatorTracker', description: 'A registered tracker' })
-const trackerMade = trackerSchema.extend({
+export const trackerMade = trackerSchema.extend({
   pairingCode: z.string().optional().meta({ description: 'The code that was made. Never shown again' }),
 })
 const trackerCreate = z.strictObject({

@@ -24,6 +24,10 @@ const FEEDBACK_BEFORE = `${FEEDBACK} WHERE (feedback.created_at, feedback.id) < 
 
 type Reads = ReadsOf<DeviceStore & HardwareRegistry & FeedbackStore>
 
+const MODELS = `SELECT model, count(*) AS trackers FROM (
+    SELECT model FROM hardware WHERE model IS NOT NULL AND ($1::text[] IS NULL OR app_id = ANY($1)) LIMIT 20000
+  ) AS registered GROUP BY model ORDER BY trackers DESC, model LIMIT 200`
+
 export const deviceReads = ({ rows, row }: Reader): Reads => ({
   devices: (userId) => rows<Device>(`${DEVICES} WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),
   feedback: () => rows<UserFeedback>(`${FEEDBACK} ORDER BY feedback.created_at, feedback.id`),
@@ -32,6 +36,7 @@ export const deviceReads = ({ rows, row }: Reader): Reads => ({
       rows<UserFeedback>(FEEDBACK_BEFORE, [...(after ?? [Number.MAX_SAFE_INTEGER, '']), limit]),
     ),
   alikeHardware: () => rows(`SELECT app_id AS "appId", hardware_id AS "hardwareId" ${ALIKE}`),
+  hardwareModels: (appIds) => rows(MODELS, [appIds]),
   registeredHardware: (appId) =>
     rows<HardwareRow>(`${HARDWARE_ROWS} WHERE hardware.app_id = $1 ORDER BY hardware.hardware_id`, [appId]),
   hardware: (appId, hardwareId) => row<HardwareRow>(`${HARDWARE_ROWS} ${ONE}`, asked(appId, hardwareId)),

@@ -31,6 +31,12 @@ export function deviceReads(db: SqliteDatabase) {
   const alike = db.prepare<[], { readonly appId: string; readonly hardwareId: string }>(
     `SELECT app_id AS appId, hardware_id AS hardwareId ${ALIKE}`,
   )
+  const models = db.prepare<[{ appIds: string | null }], { readonly model: string; readonly trackers: number }>(
+    `SELECT model, count(*) AS trackers FROM (
+       SELECT model FROM hardware
+       WHERE model IS NOT NULL AND (@appIds IS NULL OR app_id IN (SELECT value FROM json_each(@appIds))) LIMIT 20000
+     ) GROUP BY model ORDER BY trackers DESC, model LIMIT 200`,
+  )
   const feedback = db.prepare<[], UserFeedback>(`${FEEDBACK} ORDER BY feedback.created_at, feedback.id`)
   const feedbackBefore = db.prepare<[string | number, string | number, number], UserFeedback>(
     `${FEEDBACK} WHERE (feedback.created_at, feedback.id) < (?, ?)
@@ -58,6 +64,8 @@ export function deviceReads(db: SqliteDatabase) {
         return feedbackBefore.all(at!, id!, limit)
       }),
     alikeHardware: () => alike.all(),
+    hardwareModels: (appIds: readonly string[] | null) =>
+      models.all({ appIds: appIds === null ? null : JSON.stringify(appIds) }),
     registeredHardware: (appId: string): readonly HardwareRow[] => registered.all(appId),
   }
 }

@@ -48,6 +48,11 @@ async function estateApi(
     store,
     ids,
     devicesPerUser: 10,
+    profileNames: () =>
+      new Map([
+        ['tocsin-12', 'shipped'],
+        ['own-1', 'own'],
+      ] as const),
     askContact: async () => ({ refused: 'contact_not_found' }),
     codes: { make: () => 'K7M2Q9XA', hash: async (code) => `hash of ${code.length}` },
     nodes: given.nodes ?? null,
@@ -658,6 +663,27 @@ suite('mail and the system in the operator API', () => {
     assert.deepEqual([json.contact, json.test, json.maySimulate], [{ name: 'Desk', externalUserId: null }, null, false])
     await store.updateApplication(HUT, { disabled: true })
     assert.equal((await steps()).application.name, 'Elsewhere')
+  })
+
+  test('a tracker is paired with a person, who has no app; models are those with a profile and those registered', async (t) => {
+    const { as, mia, tom, audit, store } = await estateApi(t)
+    const tracker = { applicationId: HUT, hardwareId: 'T/1' }
+    await store.registerHardware(HUT, [{ hardwareId: 'T/1', codeHash: 'h', model: 'Own-1' }], 1)
+    await store.registerHardware(ELSEWHERE, [{ hardwareId: 'T/2', codeHash: 'h', model: 'Other' }], 1)
+    const pair = (userId: string) => as('hutAdmin', 'POST', '/devices/pair', { body: { ...tracker, userId } })
+    for (const userId of [tom.id, NOBODY]) assert.equal((await pair(userId)).json.error.reason, 'user_not_found')
+    assert.deepEqual([(await pair(mia.id)).json.userId, (await pair(mia.id)).json.externalUserId], [mia.id, 'mia-7'])
+    assert.deepEqual(
+      (await audit()).map(({ action, details, userId }) => [action, details.change, userId]),
+      [['device.change', 'paired', mia.id]],
+    )
+    const other = await store.ensureUser({ appId: HUT, externalUserId: 'other', id: randomUUID(), now: 1 })
+    assert.equal((await pair(other.id)).json.error.reason, 'paired_to_another')
+    const models = async (person: 'hutAdmin' | 'admin') => (await as(person, 'GET', '/devices/models')).json.items
+    const own = { model: 'Own-1', profile: 'own', trackers: 1 }
+    const shipped = { model: 'tocsin-12', profile: 'shipped', trackers: 0 }
+    assert.deepEqual(await models('hutAdmin'), [own, shipped])
+    assert.deepEqual(await models('admin'), [{ model: 'Other', profile: null, trackers: 1 }, own, shipped])
   })
 
   test('a person is added, changed and read, with contacts in order; each change has a row, and no change has none', async (t) => {
