@@ -1,7 +1,13 @@
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
-import { type ImportedLine, importPeople, previewPeople } from '../app/operator/import-people.ts'
-import { peopleLines } from '../core/account/people-lines.ts'
-import { readCsv, separatorOf } from '../lib/csv.ts'
+import {
+  type ImportedLine,
+  importPeople,
+  MAX_LINES,
+  MAX_PEOPLE,
+  previewPeople,
+  readPeople,
+} from '../app/operator/import-people.ts'
+import { boundedCsv } from '../lib/csv.ts'
 import { type Answer, table } from './answer.ts'
 import { byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { badLineText, type FileText } from './csv-file.ts'
@@ -22,7 +28,8 @@ export async function importFile(
   const { application } = found
   const { contactsPerUser, verificationsPerDay: perDay } = config.limits
   const needs = { store, ids, contactsPerUser, asking: { perDay }, isPossible: isPossibleNumber }
-  const read = peopleLines(readCsv(file.text, separatorOf(file.text)))
+  const read = await readPeople(boundedCsv(file.text, MAX_LINES))
+  if (read === null) return { refused: `the file has more than ${MAX_PEOPLE} people, or very many lines; split it` }
   const looked = preview || !partial ? await previewPeople(needs, application, read.good) : { rows: [], bad: [] }
   const wrong = [...read.bad, ...looked.bad].toSorted((a, b) => a.line - b.line)
   if (preview) return answerOf(looked.rows, wrong, 'Nothing is written yet. The file would do this:')

@@ -30,13 +30,30 @@ export function readCsv(text: string, separator: Separator = ','): readonly CsvR
   return records
 }
 
+/** The records of a file by whatever separates its cells, or null if it has more lines than `max`. */
+export const boundedCsv = (text: string, max: number): readonly CsvRecord[] | null =>
+  hasMoreLines(text, max) ? null : readCsv(text, separatorOf(text))
+
+/** Whether a text has more lines than this: reading those of a megabyte would hold everything else up. */
+function hasMoreLines(text: string, than: number): boolean {
+  let lines = 1
+  for (const found of text.matchAll(/\r\n|\n|\r/g)) {
+    lines += 1
+    if (lines > than && found.index + found[0].length < text.length) return true
+  }
+  return false
+}
+
+/** More than any file has that people make. */
+const MAX_FIELDS = 1000
+const TOO_MANY_FIELDS = 'has too many fields'
 const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 
 /** What spreadsheets put between cells: a semicolon where the decimal sign is a comma. */
 type Separator = ',' | ';' | '\t'
 
 /** The separator of a file: the one that its first line has most of. */
-export function separatorOf(text: string): Separator {
+function separatorOf(text: string): Separator {
   const [first = ''] = text.split(/[\r\n]/, 1)
   const count = (separator: Separator): number => first.split(separator).length
   return ([';', '\t'] as const).find((one) => count(one) > count(',')) ?? ','
@@ -67,6 +84,7 @@ function readRecord(
     const ended = matchAt(LINE_END, text, at)
     if (ended !== null) return { fields, next: at + ended[0].length }
     if (text[at] !== separator) return { malformed: BAD_QUOTES }
+    if (fields.length > MAX_FIELDS) return { malformed: TOO_MANY_FIELDS }
     at += 1
   }
 }

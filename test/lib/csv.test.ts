@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { csvLine, readCsv, separatorOf } from '../../src/lib/csv.ts'
+import { boundedCsv, csvLine, readCsv } from '../../src/lib/csv.ts'
 import fc from '../harness/fast-check.ts'
 
 const record = (line: number, ...fields: readonly string[]) => ({ line, fields })
@@ -23,10 +23,17 @@ suite('CSV, RFC 4180', () => {
   for (const [name, text, records] of cases) test(name, () => assert.deepEqual(readCsv(text), records))
 
   test('a file of a spreadsheet whose decimal sign is a comma has semicolons', () => {
-    const text = 'a;b\n"x;y";1,5\n'
-    assert.equal(separatorOf(text), ';')
-    assert.deepEqual(readCsv(text, separatorOf(text)), [record(1, 'a', 'b'), record(2, 'x;y', '1,5')])
-    assert.deepEqual([separatorOf('a\tb'), separatorOf('a,b;c,d'), separatorOf('')], ['\t', ',', ','])
+    assert.deepEqual(boundedCsv('a;b\n"x;y";1,5\n', 9), [record(1, 'a', 'b'), record(2, 'x;y', '1,5')])
+    assert.deepEqual(boundedCsv('a\tb', 9), [record(1, 'a', 'b')])
+    assert.deepEqual(boundedCsv('a,b;c,d', 9), [record(1, 'a', 'b;c', 'd')])
+  })
+
+  test('too many lines and too many fields are found before they cost anything', () => {
+    assert.deepEqual([boundedCsv('a\nb\n', 2)?.length, boundedCsv('a\r\nb\rc', 2)], [2, null])
+    assert.deepEqual(readCsv(`${','.repeat(2000)}\na`), [
+      { line: 1, malformed: 'has too many fields' },
+      { line: 2, fields: ['a'] },
+    ])
   })
 
   test('bad quotes cost only their own line', () => {

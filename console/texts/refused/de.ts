@@ -51,6 +51,7 @@ export const refused: FieldWords = {
     'has a brace without its other half': 'Eine geschweifte Klammer ist nicht geschlossen.',
     'has no placeholders': 'Dieser Text hat keine Platzhalter.',
     'is not a known column': 'Diese Spalte gibt es nicht.',
+    'has too many fields': 'Diese Zeile hat zu viele Spalten.',
     'stands twice': 'Die Spalte steht zweimal.',
     'is the number of another contact, too': 'Diese Nummer hat auch ein anderer Kontakt.',
     'was changed by somebody else meanwhile: import the file again':

@@ -48,6 +48,7 @@ export const refused: FieldWords = {
     'has a brace without its other half': 'A curly bracket is not closed.',
     'has no placeholders': 'This text has no placeholders.',
     'is not a known column': 'There is no such column.',
+    'has too many fields': 'This line has too many columns.',
     'stands twice': 'The column stands twice.',
     'is the number of another contact, too': 'Another contact has this number, too.',
     'was changed by somebody else meanwhile: import the file again':

@@ -49,6 +49,7 @@ export const refused: FieldWords = {
     'has a brace without its other half': 'Hay una llave sin cerrar.',
     'has no placeholders': 'Este texto no tiene marcadores.',
     'is not a known column': 'Esta columna no existe.',
+    'has too many fields': 'Esta línea tiene demasiadas columnas.',
     'stands twice': 'La columna está dos veces.',
     'is the number of another contact, too': 'Otro contacto tiene también este número.',
     'was changed by somebody else meanwhile: import the file again':

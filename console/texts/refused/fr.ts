@@ -52,6 +52,7 @@ export const refused: FieldWords = {
     'has a brace without its other half': 'Une accolade n’est pas fermée.',
     'has no placeholders': 'Ce texte n’a pas de variables.',
     'is not a known column': 'Cette colonne n’existe pas.',
+    'has too many fields': 'Cette ligne a trop de colonnes.',
     'stands twice': 'La colonne figure deux fois.',
     'is the number of another contact, too': 'Un autre contact a le même numéro.',
     'was changed by somebody else meanwhile: import the file again':

@@ -51,6 +51,7 @@ export const refused: FieldWords = {
     'has a brace without its other half': 'Una parentesi graffa non è chiusa.',
     'has no placeholders': 'Questo testo non ha segnaposto.',
     'is not a known column': 'Questa colonna non esiste.',
+    'has too many fields': 'Questa riga ha troppe colonne.',
     'stands twice': 'La colonna compare due volte.',
     'is the number of another contact, too': 'Anche un altro contatto ha questo numero.',
     'was changed by somebody else meanwhile: import the file again':

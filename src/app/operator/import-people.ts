@@ -1,6 +1,12 @@
 import type { Application } from '../../core/account/application.ts'
 import type { BadLine } from '../../core/account/hardware-lines.ts'
-import { type PersonLine, type PersonPlan, planContacts } from '../../core/account/people-lines.ts'
+import {
+  type PeopleLines,
+  type PersonLine,
+  type PersonPlan,
+  peopleLines,
+  planContacts,
+} from '../../core/account/people-lines.ts'
 import type { User } from '../../core/account/profile.ts'
 import { inNextTurn } from '../../lib/waits.ts'
 import type { AccountStore } from '../../ports/store.ts'
@@ -24,6 +30,32 @@ export type ImportedLine = {
 }
 
 type Planned = PersonPlan & { readonly line: PersonLine; readonly user: User | null; readonly shown: ImportedLine }
+
+/** People of one file. Each takes two reads, and up to a dozen writes. */
+export const MAX_PEOPLE = 1000
+/** With lines within notes, and empty ones. */
+export const MAX_LINES = 10 * MAX_PEOPLE
+const LINES_AT_ONCE = 50
+
+/**
+ * Reads the records of a file in parts, so that alarms pass in between. Null: it has too many people. `file`: null if
+ * it has more lines than `MAX_LINES`.
+ */
+export async function readPeople(file: Parameters<typeof peopleLines>[0] | null): Promise<PeopleLines | null> {
+  if (file === null) return null
+  const [header, ...records] = file
+  if (header === undefined) return peopleLines([])
+  const seen = new Map<string, number>()
+  const parts: PeopleLines[] = []
+  for (let at = 0; at === 0 || at < records.length; at += LINES_AT_ONCE) {
+    const part = await inNextTurn(() => peopleLines([header, ...records.slice(at, at + LINES_AT_ONCE)], seen))
+    parts.push(part)
+    // The header alone is wrong: it is said once.
+    if (part.bad.some(({ line }) => line === 1)) return part
+  }
+  const good = parts.flatMap((part) => part.good)
+  return good.length > MAX_PEOPLE ? null : { good, bad: parts.flatMap((part) => part.bad) }
+}
 
 /**
  * What the lines of a file would do. Reads each person in a turn of its own, so that alarms pass in between. Writes

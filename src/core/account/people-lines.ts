@@ -25,18 +25,22 @@ const known: ReadonlyMap<string, string> = new Map(
   ].map((column) => [column.toLowerCase(), column]),
 )
 
+/** The lines of a file that can be imported, and what is wrong with the others. */
+export type PeopleLines = { readonly good: readonly PersonLine[]; readonly bad: readonly BadLine[] }
+
 /**
  * Reads the records of a file of people: a header with columns in any order, then a person a line; the header is line 1
- * (people.md#csv). Of several lines with one external id the first counts.
+ * (people.md#csv). Of several lines with one external id the first counts. `seen`: the lines of earlier external ids,
+ * of a file that is read in parts.
  */
-export function peopleLines([header, ...records]: readonly FileRecord[]): {
-  readonly good: readonly PersonLine[]
-  readonly bad: readonly BadLine[]
-} {
+export function peopleLines(
+  [header, ...records]: readonly FileRecord[],
+  seen: Map<string, number> = new Map(),
+): PeopleLines {
   const columns = header !== undefined && 'fields' in header ? header.fields.map((name) => columnOf(name)) : []
   const wrong = headerProblems(columns)
   if (wrong.length > 0) return { good: [], bad: wrong }
-  const good = new Map<string, PersonLine>()
+  const good: PersonLine[] = []
   const bad: BadLine[] = []
   for (const record of records) {
     const { line } = record
@@ -56,16 +60,24 @@ export function peopleLines([header, ...records]: readonly FileRecord[]): {
       bad.push(...read.problems)
       continue
     }
-    const earlier = good.get(read.externalUserId)
-    if (earlier === undefined) good.set(read.externalUserId, read)
-    else bad.push({ line, field: 'externalUserId', message: `repeats the one in line ${earlier.line}` })
+    const earlier = seen.get(read.externalUserId)
+    if (earlier !== undefined) {
+      bad.push({ line, field: 'externalUserId', message: `repeats the one in line ${earlier}` })
+      continue
+    }
+    seen.set(read.externalUserId, line)
+    good.push(read)
   }
-  return { good: [...good.values()], bad }
+  return { good, bad }
 }
 
 const columnOf = (name: string): string => known.get(name.trim().toLowerCase()) ?? name.trim()
 
 function headerProblems(columns: readonly string[]): readonly BadLine[] {
+  // Before anything that compares them with each other.
+  if (columns.length > known.size) {
+    return [{ line: 1, field: null, message: `has ${columns.length} fields instead of ${known.size}` }]
+  }
   const twice = columns.filter((column, n) => columns.indexOf(column) !== n)
   const unknown = columns.filter((column) => known.get(column.toLowerCase()) !== column)
   return [

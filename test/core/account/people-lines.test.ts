@@ -25,6 +25,7 @@ test('what is wrong is said by line and column', () => {
   const cases: readonly [text: string, bad: readonly (readonly [number, string | null, string])[]][] = [
     ['', [[1, 'externalUserId', 'is required']]],
     ['externalUserId,colour', [[1, 'colour', 'is not a known column']]],
+    [','.repeat(60), [[1, null, 'has 61 fields instead of 48']]],
     ['externalUserId,name,NAME', [[1, 'name', 'stands twice']]],
     ['externalUserId,name\na', [[2, null, 'has 1 fields instead of 2']]],
     ['externalUserId\na\na', [[3, 'externalUserId', 'repeats the one in line 2']]],

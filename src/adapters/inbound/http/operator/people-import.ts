@@ -3,11 +3,13 @@ import {
   type ImportedLine,
   type ImportNeeds,
   importPeople,
+  MAX_LINES,
+  MAX_PEOPLE,
   previewPeople,
+  readPeople,
 } from '../../../../app/operator/import-people.ts'
 import type { BadLine } from '../../../../core/account/hardware-lines.ts'
-import { peopleLines } from '../../../../core/account/people-lines.ts'
-import { readCsv, separatorOf } from '../../../../lib/csv.ts'
+import { boundedCsv } from '../../../../lib/csv.ts'
 import { FairTurns } from '../../../../lib/fair-turns.ts'
 import type { ApplicationStore } from '../../../../ports/store.ts'
 import { callerOf } from '../admission/caller.ts'
@@ -57,12 +59,14 @@ export const peopleImportSchema = z
 
 const refusals = {
   bad_people: { kind: 'VALIDATION', message: 'Nothing was imported: lines of the file are wrong, see `rejected`.' },
-  too_many_people: { kind: 'VALIDATION', message: 'The file has more than 1000 people. Split it.' },
+  too_many_people: {
+    kind: 'VALIDATION',
+    message: `The file has more than ${MAX_PEOPLE} people, or very many lines. Split it.`,
+  },
 } as const satisfies Refusals
 
-/** Each line reads a person, and writes up to a dozen times. */
-const MAX_PEOPLE = 1000
-const MAX_FILE_BYTES = 1024 * 1024
+const TOO_MANY = { refused: 'too_many_people' } as const
+const MAX_FILE_BYTES = 512 * 1024
 const MAX_REJECTED = 200
 
 const csv =
@@ -126,11 +130,14 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
         async (request, reply) => {
           const application = await applicationFor(store, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
-          const { good, bad } = peopleLines(readCsv(request.body, separatorOf(request.body)))
-          if (good.length > MAX_PEOPLE) return refuse(reply, 'too_many_people')
-          const previewed = await imports.run(callerOf(request).actor.id, () => previewPeople(needs, application, good))
+          const previewed = await imports.run(callerOf(request).actor.id, async () => {
+            const lines = await readPeople(boundedCsv(request.body, MAX_LINES))
+            return lines === null ? TOO_MANY : { lines, ...(await previewPeople(needs, application, lines.good)) }
+          })
           if (previewed === null) return refuse(reply, 'too_many_at_once')
-          return shown(previewed.rows, byLine([...bad, ...previewed.bad]), application.verifyContacts)
+          if ('refused' in previewed) return refuse(reply, previewed.refused)
+          const { lines, rows, bad } = previewed
+          return shown(rows, byLine([...lines.bad, ...bad]), application.verifyContacts)
         },
       )
 
@@ -154,18 +161,21 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
         async (request, reply) => {
           const application = await applicationFor(store, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
-          const { good, bad } = peopleLines(readCsv(request.body, separatorOf(request.body)))
-          if (good.length > MAX_PEOPLE) return refuse(reply, 'too_many_people')
           const { actor, by } = callerOf(request)
           const partial = request.query.partial === 'true'
           const done = await imports.run(actor.id, async () => {
-            const wrong = partial ? [] : [...bad, ...(await previewPeople(needs, application, good)).bad]
-            return wrong.length > 0 ? { wrong } : importPeople(needs, application, good, by())
+            const lines = await readPeople(boundedCsv(request.body, MAX_LINES))
+            if (lines === null) return TOO_MANY
+            const wrong = partial ? [] : [...lines.bad, ...(await previewPeople(needs, application, lines.good)).bad]
+            return wrong.length > 0
+              ? { wrong }
+              : { lines, ...(await importPeople(needs, application, lines.good, by())) }
           })
           if (done === null) return refuse(reply, 'too_many_at_once')
+          if ('refused' in done) return refuse(reply, done.refused)
           if ('wrong' in done)
             return refuse(reply, 'bad_people', { rejected: byLine(done.wrong).slice(0, MAX_REJECTED) })
-          return shown(done.rows, byLine([...bad, ...done.bad]), application.verifyContacts)
+          return shown(done.rows, byLine([...done.lines.bad, ...done.bad]), application.verifyContacts)
         },
       )
     },
