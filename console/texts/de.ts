@@ -276,7 +276,14 @@ export const de: Texts = {
   },
   profile: {
     title: 'Zur Person',
-    fields: { name: 'Name', phone: 'Telefon', email: 'E-Mail', address: 'Adresse' },
+    fields: {
+      name: 'Name',
+      phone: 'Telefon',
+      email: 'E-Mail',
+      address: 'Adresse',
+      notes: 'Notizen',
+      groups: 'Gruppen',
+    },
   },
   history: {
     text: 'Name, Nummer oder Kennung',

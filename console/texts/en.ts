@@ -294,7 +294,14 @@ export const en = {
   },
   profile: {
     title: 'About the person',
-    fields: { name: 'Name', phone: 'Phone', email: 'Email', address: 'Address' } as Readonly<Record<string, string>>,
+    fields: {
+      name: 'Name',
+      phone: 'Phone',
+      email: 'Email',
+      address: 'Address',
+      notes: 'Notes',
+      groups: 'Groups',
+    } as Readonly<Record<string, string>>,
   },
   history: {
     text: 'Name, number or id',

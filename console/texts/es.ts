@@ -294,7 +294,14 @@ export const es: Texts = {
   },
   profile: {
     title: 'La persona',
-    fields: { name: 'Nombre', phone: 'Teléfono', email: 'Correo', address: 'Dirección' },
+    fields: {
+      name: 'Nombre',
+      phone: 'Teléfono',
+      email: 'Correo',
+      address: 'Dirección',
+      notes: 'Notas',
+      groups: 'Grupos',
+    },
   },
   history: {
     text: 'Nombre, número o identificador',

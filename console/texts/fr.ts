@@ -294,7 +294,7 @@ export const fr: Texts = {
   },
   profile: {
     title: 'La personne',
-    fields: { name: 'Nom', phone: 'Téléphone', email: 'E-mail', address: 'Adresse' },
+    fields: { name: 'Nom', phone: 'Téléphone', email: 'E-mail', address: 'Adresse', notes: 'Notes', groups: 'Groupes' },
   },
   history: {
     text: 'Nom, numéro ou identifiant',

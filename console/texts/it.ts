@@ -293,7 +293,7 @@ export const it: Texts = {
   },
   profile: {
     title: 'La persona',
-    fields: { name: 'Nome', phone: 'Telefono', email: 'E-mail', address: 'Indirizzo' },
+    fields: { name: 'Nome', phone: 'Telefono', email: 'E-mail', address: 'Indirizzo', notes: 'Note', groups: 'Gruppi' },
   },
   history: {
     text: 'Nome, numero o codice',

@@ -719,7 +719,7 @@ function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (foun
 
 function Profile({ found: { profile } }: { readonly found: Case }) {
   const t = texts.value
-  const facts = Object.entries(profile ?? {}).filter(([, value]) => value !== null && value !== '')
+  const facts = Object.entries(profile ?? {}).filter(([, value]) => value !== null && String(value) !== '')
   if (facts.length === 0) return null
   return (
     <Panel title={t.profile.title}>
@@ -727,7 +727,7 @@ function Profile({ found: { profile } }: { readonly found: Case }) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{worded(t.profile.fields, name)}</dt>
-            <dd>{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+            <dd class="lines">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
           </div>
         ))}
       </dl>

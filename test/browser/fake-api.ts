@@ -130,6 +130,8 @@ export async function startFakeApi(
       phone: incident.person.phone,
       email: 'person@example.org',
       address: 'Dorfstrasse 1, 6020 Innsbruck',
+      notes: 'Deaf in one ear.',
+      groups: ['Hut wardens'],
     },
   })
   const put = (found: Case): Case => {

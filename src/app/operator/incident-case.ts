@@ -54,9 +54,16 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
     next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),
     mayUndoTakeUntil: isoOrNull(undoOf(incident, operatorId, now)),
     hasCard: hasCard === true && isCardShown(incident),
-    profile: user && { name: user.name, phone: user.phone, email: user.email, address: user.address },
+    profile: user && profileOf(user),
   }
 }
+
+/** With what operators wrote about the person: now is when it is needed. people.md. */
+const profileOf = ({ name, phone, email, address, operatorNotes, groupNames }: User) => ({
+  ...{ name, phone, email, address },
+  notes: operatorNotes,
+  groups: groupNames ?? [],
+})
 
 /** The talk with the person. `to`: whom an operator's line is for, unless they say otherwise. */
 function talkOf(incident: Incident, { lines, known, sms }: NonNullable<CaseRecords['talk']>, now: number) {

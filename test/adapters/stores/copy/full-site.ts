@@ -116,6 +116,7 @@ export function makeFullSite(dataDir: string): void {
     run("UPDATE users SET enrolled_by = 'poster', invitation_id = 'i1', erases_at = 7 WHERE id = ?", mia)
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
     run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)
+    run('UPDATE users SET text_language = ?, operator_notes = ?, group_names = ?', 'fr', ODD, JSON.stringify([ODD]))
     run("INSERT INTO on_call VALUES ('list', ?)", JSON.stringify({ order: [], overrides: [], people: [{ id: ODD }] }))
     run(
       "INSERT INTO site_settings VALUES ('publicUrl', ?, 0, 3, 'Ana'), ('twilio.authToken', 'tocsin1:k:s', 1, 4, ?)",

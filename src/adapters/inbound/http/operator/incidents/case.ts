@@ -166,7 +166,7 @@ export const caseSchema = z
     mayUndoTakeUntil: instant.nullable(),
     hasCard: z.boolean().meta({ description: 'The person has a card, which may be shown now' }),
     profile: z
-      .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })
+      .object({ name, phone: name, email: name, address: name, notes: name, groups: z.array(z.string()).readonly() })
       .nullable(),
   })
   .meta({ id: 'IncidentCase', description: 'One incident as an operator works on it' })
@@ -222,7 +222,14 @@ export const exampleCase = {
   next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
   mayUndoTakeUntil: '2026-05-01T14:10:02.000Z',
   hasCard: true,
-  profile: { name: 'Mia Gruber', phone: '+436601234567', email: null, address: null },
+  profile: {
+    name: 'Mia Gruber',
+    phone: '+436601234567',
+    email: null,
+    address: null,
+    notes: 'Deaf in one ear',
+    groups: [],
+  },
 }
 
 type Incidents = ReturnType<typeof operatorIncidents>
