@@ -13,7 +13,7 @@ import { texts } from '../state/language.ts'
 import { alarm, alarmState, closeAlarm, isRevealed, press, pressedAtMs, TAKE_BACK_MS } from '../state/sos.ts'
 import { clockTime, shortTime } from '../state/times.ts'
 
-/** Whoever presses three times in fear presses more often: these must not take it back. */
+/** Whoever presses three times in fear presses more often: these must neither take it back nor leave the app. */
 const DEAF_MS = 1_500
 
 /** Seconds in which the press can still be taken back, and whether the button listens yet. */
@@ -71,9 +71,13 @@ export function AlarmView() {
       </ul>
       {(!isOver || state.over === 'refused') && (
         <p class="actions">
-          <CallEmergency />
+          <CallEmergency listens={listens} />
           {state.step === 'kept' && smsSos !== null && (
-            <a class="button" href={smsLink(smsSos, lastPosition())}>
+            <a
+              class="button"
+              href={smsLink(smsSos, lastPosition())}
+              onClick={(event) => listens || event.preventDefault()}
+            >
               {t.smsTo}
             </a>
           )}
