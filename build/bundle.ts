@@ -24,10 +24,15 @@ type Parts = {
   readonly pageOf: (script: string, style: string) => string
   /** A script that keeps its name, and knows those of all others (`ASSETS`). */
   readonly worker?: { readonly entry: string; readonly name: string }
+  /** Further files, under their own names. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 /** Builds what browsers load, and removes the build before it. */
-export async function buildBundle(bundle: Bundle, { entries, onDemand = false, pageOf, worker }: Parts): Promise<void> {
+export async function buildBundle(
+  bundle: Bundle,
+  { entries, onDemand = false, pageOf, worker, files = {} }: Parts,
+): Promise<void> {
   const { root, built } = bundle
   const read = await bundleFingerprint(bundle)
   const { outputFiles, metafile } = await build({
@@ -55,7 +60,8 @@ export async function buildBundle(bundle: Bundle, { entries, onDemand = false, p
     const made = await build({ ...COMMON, absWorkingDir: root, entryPoints: [worker.entry], define })
     await writeFile(join(built, worker.name), made.outputFiles[0]!.contents)
   }
-  const kept = [page, ...assets, ...(worker === undefined ? [] : [worker.name])]
+  for (const [name, content] of Object.entries(files)) await writeFile(join(built, name), content)
+  const kept = [page, ...assets, ...(worker === undefined ? [] : [worker.name]), ...Object.keys(files)]
   const manifest: Manifest = { sources: read, page, assets: kept.slice(1) }
   const unfinished = join(built, `${MANIFEST}.${process.pid}`)
   await writeFile(unfinished, JSON.stringify(manifest))

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { signedOut } from './api/client.ts'
 import { onDemand } from './parts/on-demand.tsx'
 import { Proof } from './parts/proof.tsx'
+import { renewPush } from './parts/push-on-demand.ts'
 import { Shell } from './shell.tsx'
 import { language, texts } from './state/language.ts'
 import { route } from './state/route.ts'
@@ -18,6 +19,7 @@ export function App() {
   useEffect(() => {
     document.documentElement.lang = language.value
   }, [language.value])
+  useEffect(renewPush, [me.value?.id, signedOut.value])
   const { value: at } = route
   if (at.view === 'invitation') return <FirstSignIn invitation={at.invitation} />
   if (at.view === 'setup') return <FirstAdministrator setup={at.setup} />

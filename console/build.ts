@@ -2,6 +2,15 @@ import { buildBundle } from '../build/bundle.ts'
 import { consoleBundle } from '../src/adapters/platform/console/sources.ts'
 import { GROUNDS, iconOf, markOf } from './logic/mark.ts'
 
+const ICON = iconOf(markOf(GROUNDS.calm))
+
+/** What a system shows of the installed console. https://www.w3.org/TR/appmanifest/ */
+const MANIFEST = {
+  ...{ id: '/console/', name: 'Tocsin', short_name: 'Tocsin', start_url: '/console/', scope: '/console/' },
+  ...{ display: 'standalone', background_color: GROUNDS.calm, theme_color: GROUNDS.calm },
+  icons: [{ src: ICON, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+}
+
 const pageOf = (script: string, style: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -9,7 +18,8 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Tocsin</title>
-<link rel="icon" href="${iconOf(markOf(GROUNDS.calm))}">
+<link rel="manifest" href="/console/manifest.webmanifest">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/console/assets/${style}">
 <script type="module" src="/console/assets/${script}"></script>
 </head>
@@ -19,4 +29,10 @@ const pageOf = (script: string, style: string): string => `<!doctype html>
 
 /** Builds the console into `dist/console`, and removes the build before it. */
 export const buildConsole = (): Promise<void> =>
-  buildBundle(consoleBundle, { entries: ['console/main.tsx', 'console/style/console.css'], onDemand: true, pageOf })
+  buildBundle(consoleBundle, {
+    entries: ['console/main.tsx', 'console/style/console.css'],
+    onDemand: true,
+    pageOf,
+    worker: { entry: 'console/worker.ts', name: 'sw.js' },
+    files: { 'manifest.webmanifest': JSON.stringify(MANIFEST) },
+  })

@@ -35,6 +35,7 @@ import type {
 } from '../../src/adapters/inbound/http/operator/passkeys.ts'
 import type { personSchema, writtenContactSchema } from '../../src/adapters/inbound/http/operator/people.ts'
 import type { peopleImportSchema } from '../../src/adapters/inbound/http/operator/people-import.ts'
+import type { operatorPushSchema } from '../../src/adapters/inbound/http/operator/push.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
@@ -107,6 +108,7 @@ export type ContactCheck = z.infer<typeof contactAskedSchema>
 export type Imported = z.infer<typeof importedSchema>
 
 export type Operator = z.infer<typeof listedSchema>
+export type OperatorPush = z.infer<typeof operatorPushSchema>
 export type Passkey = OwnPasskeys['items'][number]
 export type OwnPasskeys = z.infer<typeof ownPasskeysSchema>
 export type PasskeyChallenge = z.infer<typeof challengeSchema>

@@ -2,7 +2,7 @@
 const en = {
   title: 'Passkeys',
   means:
-    'Sign in with your phone, computer or security key: its fingerprint, face or PIN replaces password and code. They keep working for the day when the device is lost.',
+    'Sign in with your phone, computer or security key: its fingerprint, face or PIN replaces password and code. Both keep working in case the device is lost.',
   none: 'You have no passkey yet.',
   name: 'Name',
   nameHint: 'Which device it is, so that you recognise it here.',

@@ -5,6 +5,7 @@ import { browserName } from '../logic/browser-name.ts'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OwnPush } from '../parts/own-push.tsx'
 import { Passkeys } from '../parts/passkeys.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
@@ -22,6 +23,7 @@ export function Account() {
         <div class="columns broad">
           <Password login={me.value.login} />
           <Passkeys />
+          <OwnPush />
           <RecoveryCodes />
           <Sessions />
         </div>

@@ -12,6 +12,7 @@ import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.t
 import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
 import type { OnCallStore } from './on-call-store.ts'
+import type { OperatorPushStore } from './operator-push-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PushStore } from './push-store.ts'
@@ -40,6 +41,7 @@ export type * from './field-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './on-call-store.ts'
+export type * from './operator-push-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
 export type * from './passkey-store.ts'
@@ -78,6 +80,7 @@ export type Store = IncidentStore &
   PushStore &
   RemovalTextStore &
   PasskeyStore &
+  OperatorPushStore &
   ErasureStore &
   ApplicationStore &
   DeviceStore &

@@ -143,6 +143,7 @@ export async function prepareInbound(
           tls,
           endSessions: mqtt.endSessions,
           tellBySms: sos.told,
+          push: push.ownOperator,
         },
         closers,
       )

@@ -64,6 +64,7 @@ import { siteSetup } from './site-setup.ts'
 import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 import { localCaOf } from './web-app.ts'
+import type { WebPush } from './web-push.ts'
 
 type OperatorApiNeeds = {
   readonly addresses: Pick<Addresses, 'publicUrl'>
@@ -77,6 +78,7 @@ type OperatorApiNeeds = {
   readonly onCallWatch: Pick<OnCallWatch, 'watched' | 'changed'>
   readonly endSessions: (appId: string) => void
   readonly tellBySms: SosBySms['told']
+  readonly push: WebPush['ownOperator']
   readonly certificates: Pick<Certificates, 'whyNoPort' | 'concerns'>
   /** Null where no listener uses TLS. */
   readonly tls: Pick<TlsIdentity, 'info'> | null
@@ -98,6 +100,7 @@ export function prepareOperatorApi(
     onCallWatch,
     endSessions,
     tellBySms,
+    push,
     certificates,
     tls,
   }: OperatorApiNeeds,
@@ -131,6 +134,7 @@ export function prepareOperatorApi(
     callers: operatorCallers({ ...own, onSessionEnded: () => shifts.look() }),
     signIn: signingIn(own),
     passkeys,
+    ownPush: push,
     firstSignIn: firstSignIn(own),
     firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),

@@ -1,3 +1,5 @@
+import type { OperatorPushes } from '../app/push/operator-pushes.ts'
+import type { ownOperatorPush } from '../app/push/own-operator-push.ts'
 import type { ownPush } from '../app/push/own-push.ts'
 import type { PersonPushes } from '../app/push/person-pushes.ts'
 import type { Timer } from '../core/timer/timer.ts'
@@ -11,9 +13,10 @@ const LOOK_MS = 10 * SECOND
 /** How soon it is seen that an application has the app, or no longer: only asked while there is no key. */
 const LOOK_FOR_APPS_MS = MINUTE
 
-/** Web Push to people's phones. Its code is loaded when a device asks for it, or has subscribed. */
+/** Web Push to people's and to operators' phones. Its code is loaded when a device asks for it, or has subscribed. */
 export type WebPush = {
   readonly own: () => Promise<ReturnType<typeof ownPush>>
+  readonly ownOperator: () => Promise<ReturnType<typeof ownOperatorPush>>
   /** The reminder of a timer, which this process alone has taken. */
   readonly remind: (timer: Timer) => void
   /** Why phones get none, if an application has the app in the box, as a sentence; else null. */
@@ -22,7 +25,12 @@ export type WebPush = {
   readonly settled: () => Promise<void>
 }
 
-type Loaded = { readonly own: ReturnType<typeof ownPush>; readonly pushes: PersonPushes }
+type Loaded = {
+  readonly own: ReturnType<typeof ownPush>
+  readonly pushes: PersonPushes
+  readonly ownOperator: ReturnType<typeof ownOperatorPush>
+  readonly operators: OperatorPushes
+}
 
 /** `caller`: in the place of the one behind the address guard, in tests. */
 export function prepareWebPush(
@@ -34,6 +42,7 @@ export function prepareWebPush(
   let loading: Promise<Loaded> | null = null
   /** Once it is loaded. */
   let pushes: PersonPushes | null = null
+  let operators: OperatorPushes | null = null
   let isWanted = false
   let looking: Promise<boolean> | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -42,16 +51,27 @@ export function prepareWebPush(
   let working: Promise<void> = Promise.resolve()
 
   async function load(): Promise<Loaded> {
-    const [{ createHttpCaller }, { systemResolve }, { isBlockedHost }, sending, keeping, telling, asking] =
-      await Promise.all([
-        import('../adapters/outbound/http/http-call.ts'),
-        import('../adapters/outbound/http/address-guard.ts'),
-        import('../adapters/outbound/http/blocked-address.ts'),
-        import('../adapters/outbound/web-push/web-push-sender.ts'),
-        import('../app/push/push-keys.ts'),
-        import('../app/push/person-pushes.ts'),
-        import('../app/push/own-push.ts'),
-      ])
+    const [
+      { createHttpCaller },
+      { systemResolve },
+      { isBlockedHost },
+      sending,
+      keeping,
+      telling,
+      asking,
+      ...ofOperators
+    ] = await Promise.all([
+      import('../adapters/outbound/http/http-call.ts'),
+      import('../adapters/outbound/http/address-guard.ts'),
+      import('../adapters/outbound/http/blocked-address.ts'),
+      import('../adapters/outbound/web-push/web-push-sender.ts'),
+      import('../app/push/push-keys.ts'),
+      import('../app/push/person-pushes.ts'),
+      import('../app/push/own-push.ts'),
+      import('../app/push/operator-pushes.ts'),
+      import('../app/push/own-operator-push.ts'),
+      import('../app/operator/test-quota.ts'),
+    ])
     // Always guarded, whatever the operator allows for chat: anyone who enrols names an endpoint.
     const guarded = () => createHttpCaller({ guarded: true, resolve: systemResolve(), now: () => clock.now(), log })
     const sender = sending.createWebPushSender({ caller: caller ?? guarded(), publicUrl, log })
@@ -59,31 +79,40 @@ export function prepareWebPush(
     const wanted = (): void => {
       isWanted = true
     }
+    const [tellingOperators, askingOperators, { testQuota }] = ofOperators
     pushes = telling.personPushes({ ...basis, sender, keys })
-    return { pushes, own: asking.ownPush({ ...basis, keys, isBlockedHost, wanted }) }
+    operators = tellingOperators.operatorPushes({ ...basis, sender, keys })
+    const ownOperator = askingOperators.ownOperatorPush({
+      ...{ ...basis, keys, isBlockedHost, wanted, pushes: operators },
+      quota: testQuota(() => performance.now()),
+    })
+    return { pushes, operators, ownOperator, own: asking.ownPush({ ...basis, keys, isBlockedHost, wanted }) }
   }
   const loaded = (): Promise<Loaded> => {
     loading ??= load()
     return loading
   }
 
-  /** Whether any device has subscribed; false at once where this node has looked just now. */
+  const anyWanted = async (): Promise<boolean> =>
+    (await store.arePushesWanted()) || (await store.operatorPushes(null)).length > 0
+
+  /** Whether a person's or an operator's phone has subscribed; false at once where this node has looked just now. */
   const areWanted = (): Promise<boolean> | boolean => {
     if (isWanted) return true
     const now = performance.now()
     if (looking === null && now - lookedAt >= LOOK_MS) {
       lookedAt = now
-      looking = store.arePushesWanted().finally(() => {
+      looking = anyWanted().finally(() => {
         looking = null
       })
     }
     return looking ?? false
   }
 
-  const withPushes = (work: (pushes: PersonPushes) => void): void => {
+  const withPushes = (work: (pushes: PersonPushes, operators: OperatorPushes) => void): void => {
     if (isClosed) return
-    if (pushes !== null) {
-      work(pushes)
+    if (pushes !== null && operators !== null) {
+      work(pushes, operators)
       return
     }
     const asked = areWanted()
@@ -92,7 +121,9 @@ export function prepareWebPush(
     working = Promise.resolve(asked)
       .then(async (are) => {
         isWanted ||= are
-        if (are && !isClosed) work((await loaded()).pushes)
+        if (!are || isClosed) return
+        const known = await loaded()
+        work(known.pushes, known.operators)
       })
       .catch((error) => log.warn({ err: error }, 'could not look whether phones want news by Web Push'))
       .then(() => before)
@@ -121,22 +152,32 @@ export function prepareWebPush(
   door.follow(({ incidentId, events }) => {
     // An exercise, and an ended one that makes way, have events without topics.
     const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
-    if (incidentId !== null && isNews) withPushes((pushes) => pushes.changed(incidentId))
+    if (incidentId === null || events.some(({ message }) => message.drill === true)) return
+    // Operators are told of silent alarms, too, and by one node: nothing marks what they were told.
+    const isTeller = basis.lease?.isHousekeeper !== false
+    if (!isNews && !isTeller) return
+    withPushes((pushes, operators) => {
+      if (isNews) pushes.changed(incidentId)
+      if (isTeller) operators.changed(incidentId)
+    })
   })
   talk.followOwn((said) => {
     if (said.message.from.kind !== 'person' && said.silent !== true) withPushes((pushes) => pushes.said(said))
   })
   closers.add(async () => {
     isClosed = true
+    await operators?.stop()
     await pushes?.stop()
   })
   return {
     own: async () => (await loaded()).own,
+    ownOperator: async () => (await loaded()).ownOperator,
     concern,
     remind: (timer) => withPushes((pushes) => pushes.remind(timer)),
     async settled() {
       await working
       await pushes?.settled()
+      await operators?.settled()
     },
   }
 }

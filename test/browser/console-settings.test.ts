@@ -386,6 +386,49 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByText('New application').waitFor()
   })
 
+  test('an operator makes this device ring with names, tests it, subscribes anew after a sign-in, and stops', async (t) => {
+    const own: { publicKey: string; subscription: any } = { publicKey: 'BAEC', subscription: null }
+    const asked: string[] = []
+    const { page } = await open(t, { width: 390, expected: /status of 401/ })
+    await page.addInitScript(`
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+      Notification.requestPermission = async () => 'granted'
+      const of = (endpoint) => endpoint === undefined ? null : {
+        endpoint,
+        options: { applicationServerKey: Uint8Array.of(4, 1, 2).buffer },
+        toJSON: () => ({ endpoint, keys: { p256dh: 'p', auth: 'a' } }),
+        unsubscribe: async () => delete localStorage.endpoint,
+      }
+      PushManager.prototype.getSubscription = async () => of(localStorage.endpoint)
+      PushManager.prototype.subscribe = async () => of(localStorage.endpoint = 'https://push.test/1')
+    `)
+    await page.route('**/v1/operator/push**', async (route) => {
+      const method = route.request().method()
+      const given = method === 'PUT' ? route.request().postDataJSON() : null
+      if (method !== 'GET') asked.push([method, given?.wholeText].join(' ').trim())
+      if (method === 'POST') return route.fulfill({ json: { outcome: 'sent' } })
+      if (method !== 'GET') own.subscription = given && { wholeText: given.wholeText, failure: null }
+      return method === 'DELETE' ? route.fulfill({ status: 204 }) : route.fulfill({ json: own })
+    })
+    await page.evaluate("location.hash = '#/account'")
+    await page.reload()
+    const panel = page.locator('section', { hasText: 'Alarms on this device' })
+    await panel.getByLabel('Show the name of the person').check()
+    await panel.getByRole('button', { name: 'Ring for alarms on this device' }).click()
+    await panel.getByText('This device rings for alarms. With names.').waitFor()
+    await panel.getByRole('button', { name: 'Send a test' }).click()
+    await panel.getByText('The test has left').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    // The session has ended, and with it the subscription.
+    own.subscription = null
+    await page.reload()
+    await until('it subscribes anew', () => asked.length === 3)
+    await panel.getByRole('button', { name: 'Stop ringing' }).click()
+    await panel.getByRole('button', { name: 'Ring for alarms on this device' }).waitFor()
+    assert.deepEqual(asked, ['PUT true', 'POST', 'PUT true', 'DELETE'])
+    assert.equal(await page.evaluate("localStorage.getItem('tocsin.push')"), null)
+  })
+
   test('an operator takes tonight and gives it back; an administrator changes the list with one button', async (t) => {
     const { page, api } = await open(t, { at: '#/on-call' })
     await page.getByRole('heading', { name: 'Ivo Early is on duty' }).waitFor()

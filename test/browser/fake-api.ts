@@ -287,6 +287,7 @@ export async function startFakeApi(
     origin: `http://${headers.host}`,
     why: null,
   }))
+  app.get(`${api}/push`, async () => ({ publicKey: 'BDd3', subscription: null }))
   app.get(`${api}/recovery-codes`, async () => ({ left: 2 }))
   app.post(`${api}/recovery-codes`, async () => ({
     recoveryCodes: Array.from({ length: 8 }, (_, n) => `ABCD-${1000 + n}-EFGH-IJKL`),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type AuditEntry, COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Operator, OperatorCredentials } from '../../src/core/operator/operator.ts'
+import type { NewOperatorPush } from '../../src/core/operator/operator-push.ts'
 import type { NewPasskey } from '../../src/core/operator/passkey.ts'
 import type { Grant } from '../../src/core/operator/role.ts'
 import { secretHash } from '../../src/core/operator/secret.ts'
@@ -198,6 +199,48 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.passkeys(null), [])
       const noted = (await actionsOf(store)).filter((action) => action.startsWith('passkey'))
       assert.deepEqual(noted, ['passkey.added', 'passkey.removed', 'passkey.added', 'passkey.added'])
+    })
+
+    test('Web Push is one a session and endpoint, at most a few an operator, and ends with the session', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const [{ operator, session }, { operator: ben, session: other }] = [
+        await settled(store, 'ana'),
+        await settled(store, 'ben'),
+      ]
+      const pushOf = (owner: Operator, sessionId: string, endpoint: string): NewOperatorPush => ({
+        ...{ sessionId, operatorId: owner.id, endpoint, p256dh: 'p', auth: 'a', language: 'de' },
+        ...{ wholeText: true, keptAt: momentAt(2) },
+      })
+      const kept = { kept: true }
+      const own = pushOf(operator, session.id, 'one')
+      assert.deepEqual(await store.keepOperatorPush(own, 1), kept)
+      assert.deepEqual(await store.keepOperatorPush(own, 1), kept, 'its own counts once')
+      await store.noteOperatorPush(own, { failure: 'refused', at: momentAt(3) })
+      const stored = { ...own, sentAt: null, failedAt: momentAt(3), failure: 'refused' }
+      assert.deepEqual(await store.operatorPushes(operator.id), [stored])
+      await store.noteOperatorPush(own, { failure: null, at: momentAt(4) })
+      await store.noteOperatorPush({ ...own, endpoint: 'before' }, { failure: 'refused', at: momentAt(5) })
+      const sent = { ...own, sentAt: momentAt(4), failedAt: null, failure: null }
+      assert.deepEqual(await store.operatorPushes(null), [sent])
+
+      const second = sessionOf(operator, 6)
+      const proof = { passwordHash: 'hash', second: { totpStep: 11 }, network: 'n2' }
+      await store.openSession(second, proof, 20, done('session.opened'))
+      const beside = pushOf(operator, second.id, 'two')
+      assert.deepEqual(await store.keepOperatorPush(beside, 1), { refused: 'push_limit' })
+      assert.deepEqual(await store.keepOperatorPush(beside, 2), kept)
+      for (const none of [pushOf(ben, session.id, 'x'), pushOf(operator, randomUUID(), 'x')])
+        assert.deepEqual(await store.keepOperatorPush(none, 5), { refused: 'session_not_found' })
+      // One browser, signed in as another operator.
+      assert.deepEqual(await store.keepOperatorPush(pushOf(ben, other.id, 'one'), 5), kept)
+      const left = async () => (await store.operatorPushes(null)).map(({ endpoint }) => endpoint).sort()
+      assert.deepEqual(await left(), ['one', 'two'])
+      await store.removeOperatorPush(other.id, 'before')
+      assert.deepEqual(await left(), ['one', 'two'])
+      await store.endSession(operator.id, second.id, done('session.ended'))
+      assert.deepEqual(await left(), ['one'])
+      await store.updateOperator(ben.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(await left(), [])
     })
 
     test('a session is proved with a code of its own, once, and others are not', async (t) => {

@@ -1,15 +1,10 @@
-import {
-  type PushSubscription,
-  problemOfAuth,
-  problemOfEndpoint,
-  problemOfP256dh,
-} from '../../core/account/push-subscription.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoOrNull } from '../../core/ingest/event-time.ts'
 import type { FieldProblem } from '../../core/ingest/fields.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { PushKeys } from '../../ports/push-sender.ts'
 import type { PushStore } from '../../ports/store.ts'
+import { type Subscribing, subscribingProblems } from './subscribing.ts'
 
 type Needs = {
   readonly store: Pick<PushStore, 'pushSubscriptions' | 'keepPushSubscription' | 'removePushSubscription'>
@@ -19,14 +14,6 @@ type Needs = {
   readonly clock: Pick<Clock, 'now'>
   /** There is a subscription now. */
   readonly wanted: () => void
-}
-
-/** As the browser hands it over. */
-type Subscribing = {
-  readonly endpoint: string
-  readonly keys: { readonly p256dh: string; readonly auth: string }
-  readonly language: PushSubscription['language']
-  readonly wholeText: boolean
 }
 
 type Refused = { readonly refused: 'not_enrolled' | 'push_unavailable' | 'app_device_not_found' }
@@ -43,16 +30,6 @@ export function ownPush({ store, keys, isBlockedHost, clock, wanted }: Needs) {
     return { publicKey, subscription: { language, wholeText, ...moments, failure } }
   }
 
-  function problemsOf({ endpoint, keys: { p256dh, auth } }: Subscribing): readonly FieldProblem[] {
-    const problem = problemOfEndpoint(endpoint)
-    const isBlocked = problem === null && isBlockedHost(new URL(endpoint).hostname)
-    return [
-      { field: 'endpoint', message: isBlocked ? 'must be a public address' : problem },
-      { field: 'keys.p256dh', message: problemOfP256dh(p256dh) },
-      { field: 'keys.auth', message: problemOfAuth(auth) },
-    ].flatMap(({ field, message }) => (message === null ? [] : [{ field, message }]))
-  }
-
   return {
     async read({ userId, appDeviceId }: Session): Promise<Awaited<ReturnType<typeof view>> | Refused> {
       return appDeviceId === undefined ? { refused: 'not_enrolled' } : view(userId, appDeviceId)
@@ -63,7 +40,7 @@ export function ownPush({ store, keys, isBlockedHost, clock, wanted }: Needs) {
       subscribing: Subscribing,
     ): Promise<Awaited<ReturnType<typeof view>> | Refused | Invalid> {
       if (appDeviceId === undefined) return { refused: 'not_enrolled' }
-      const fields = problemsOf(subscribing)
+      const fields = subscribingProblems(subscribing, isBlockedHost)
       if (fields.length > 0) return { refused: 'invalid', fields }
       if ((await keys()) === null) return { refused: 'push_unavailable' }
       const { endpoint, language, wholeText, keys: own } = subscribing

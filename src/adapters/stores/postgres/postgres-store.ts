@@ -33,6 +33,7 @@ import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
 import { onCallReads } from './operators/on-call.ts'
+import { operatorPushReads } from './operators/operator-pushes.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
@@ -161,6 +162,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...silenceReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
+    ...operatorPushReads(reader),
     ...setupReads(reader),
     ...onCallReads(reader),
     ...shiftReads(reader),

@@ -20,6 +20,7 @@ import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { onCallWrites } from './operators/on-call.ts'
+import { operatorPushWrites } from './operators/operator-pushes.ts'
 import { settingsWrites } from './operators/settings.ts'
 import { setupWrites } from './operators/setup.ts'
 import { shiftWrites } from './operators/shifts.ts'
@@ -50,6 +51,7 @@ const plain = {
   ...fieldWrites,
   ...silenceWrites,
   ...operatorWrites,
+  ...operatorPushWrites,
   ...setupWrites,
   ...caseWrites,
   ...onCallWrites,

@@ -28,6 +28,7 @@ export const SESSIONS = `SELECT ${selected('operator_sessions', ofSession)},
     coalesce(proved_at, created_at) AS "provedAt"
   FROM operator_sessions`
 export const PASSKEYS = `SELECT ${selected('passkeys')} FROM passkeys`
+export const OPERATOR_PUSHES = `SELECT ${selected('operator_pushes')} FROM operator_pushes`
 export const INVITATIONS = `SELECT ${selected('operator_invitations')} FROM operator_invitations`
 
 /** The address for the first administrator, while there is no operator. Short-lived: it is in no copy of the site. */

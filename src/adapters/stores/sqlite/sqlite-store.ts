@@ -25,6 +25,7 @@ import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { watchNotices } from './notices/notices.ts'
 import { onCallReads } from './operators/on-call.ts'
+import { operatorPushReads } from './operators/operator-pushes.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
 import { setupReads } from './operators/setup.ts'
@@ -96,6 +97,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...silenceReads(db),
     ...mailReads(db),
     ...operatorReads(db),
+    ...operatorPushReads(db),
     ...setupReads(db),
     ...onCallReads(db),
     ...shiftReads(db),

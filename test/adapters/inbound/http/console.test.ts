@@ -20,8 +20,9 @@ async function served(t: TestContext, imageOrigins: readonly string[] = []) {
     await writeFile(join(built, `page-${n}.html`), n === 1 ? '<!doctype html>' : `<!doctype html>${n}`)
     await writeFile(join(built, `main-${n}.js`), 'hello()')
     await writeFile(join(built, `face-${n}.woff2`), 'letters')
+    await writeFile(join(built, 'sw.js'), `shows(${n})`)
     await writeFile(join(built, 'secret.js'), 'not listed')
-    const manifest = { sources: `${n}`, page: `page-${n}.html`, assets: [`main-${n}.js`, `face-${n}.woff2`] }
+    const manifest = { sources: `${n}`, page: `page-${n}.html`, assets: [`main-${n}.js`, `face-${n}.woff2`, 'sw.js'] }
     await writeFile(join(built, MANIFEST), JSON.stringify(manifest))
   }
   return { app, build, built, get: (url: string, headers = {}) => app.inject({ url, headers }) }
@@ -46,7 +47,7 @@ test('the page allows nothing inline and no other host, and is asked for each ti
     assert.equal(headers['cache-control'], 'no-cache')
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     )
   }
   const script = await get('/console/assets/main-1.js', { 'accept-encoding': 'gzip, br' })
@@ -59,6 +60,10 @@ test('the page allows nothing inline and no other host, and is asked for each ti
   assert.equal(face.headers['content-type'], 'font/woff2')
   assert.match(String(face.headers['cache-control']), /immutable/)
   assert.equal(face.body, 'letters')
+  const worker = await get('/console/sw.js')
+  assert.deepEqual([worker.body, worker.headers['cache-control']], ['shows(1)', 'no-cache'])
+  assert.match(String(worker.headers['content-security-policy']), /^default-src 'none'/)
+  assert.equal((await get('/console/manifest.webmanifest')).statusCode, 404, 'not in this build')
 })
 
 test('no other file is served, whatever its name', async (t) => {

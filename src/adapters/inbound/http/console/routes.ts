@@ -31,6 +31,9 @@ const NOT_BUILT = html`<!doctype html>
 </html>
 `.text
 
+/** The worker loads nothing. */
+const WORKER_POLICY = policyOf([])
+
 /**
  * `/console`: the page and its files. The page fetches everything else from the operator API. `imageOrigins`: where the
  * map has images from, besides this host.
@@ -48,11 +51,24 @@ export function serveConsole(
         .code(503)
         .headers({ ...headersWithScript(LOOK_AGAIN), 'retry-after': '3' })
         .send(NOT_BUILT)
-    const policy = policyOf(imageOrigins(), ["media-src 'self'", "font-src 'self'"])
+    const policy = policyOf(imageOrigins(), [
+      "media-src 'self'",
+      "font-src 'self'",
+      "manifest-src 'self'",
+      "worker-src 'self'",
+    ])
     return sendFile(request, reply.headers(bundleHeaders(policy)), built.page, 'no-cache')
   }
   app.get('/console', options, page)
   app.get('/console/', options, page)
+  // Under their own names: the worker's scope is where it stands, and both are looked at anew with each page.
+  for (const name of ['sw.js', 'manifest.webmanifest']) {
+    app.get(`/console/${name}`, options, async (request, reply) => {
+      const file = (await files())?.assets.get(name)
+      if (file === undefined) return answer(reply, null, NOTHING_HERE)
+      return sendFile(request, reply.headers(bundleHeaders(WORKER_POLICY)), file, 'no-cache')
+    })
+  }
   app.get<{ Params: { name: string } }>('/console/assets/:name', options, async (request, reply) => {
     const asset = (await files())?.assets.get(request.params.name)
     return asset === undefined ? answer(reply, null, NOTHING_HERE) : sendFile(request, reply, asset, ONE_YEAR)

@@ -24,6 +24,7 @@ import { operatorOwnAccountRoutes } from './own-account.ts'
 import { operatorPasskeyRoutes } from './passkeys.ts'
 import { operatorPeopleRoutes } from './people.ts'
 import { operatorPeopleImportRoutes } from './people-import.ts'
+import { operatorPushRoutes } from './push.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
 import { operatorSessionRoutes } from './session.ts'
 import { operatorSetupRoutes } from './setup.ts'
@@ -52,6 +53,7 @@ const nouns = [
   operatorExportRoutes,
   operatorOwnAccountRoutes,
   operatorPasskeyRoutes,
+  operatorPushRoutes,
   operatorAccountRoutes,
   operatorTokenRoutes,
   operatorAuditRoutes,

@@ -1,0 +1,48 @@
+import type { PushSubscription } from '../account/push-subscription.ts'
+import type { News } from '../incident/news.ts'
+
+/**
+ * Web Push to a browser in which an operator is signed in. It belongs to the session and ends with it, on every node.
+ * access.md#operator-push.
+ */
+export type OperatorPush = Pick<
+  PushSubscription,
+  'endpoint' | 'p256dh' | 'auth' | 'language' | 'wholeText' | 'keptAt' | 'sentAt' | 'failedAt' | 'failure'
+> & {
+  readonly sessionId: string
+  readonly operatorId: string
+}
+
+export type NewOperatorPush = Omit<OperatorPush, 'sentAt' | 'failedAt' | 'failure'>
+
+/** The most browsers of one operator. */
+export const MAX_OPERATOR_PUSHES = 5
+
+/** News are told this long after they happened: after a restart nothing old rings. */
+const FRESH_MS = 120_000
+
+/** What a phone is told of an incident. A message of the person rings on the board alone. */
+export type ToldNews = Exclude<News['what'], 'message'>
+
+/** What is told of this news now; null: nothing. */
+export const toldOf = (news: News | null, now: number): ToldNews | null =>
+  news === null || news.what === 'message' || Math.abs(now - news.at) > FRESH_MS ? null : news.what
+
+/** At first one message an alarm, apart by so much; what comes in between is told together. */
+const APART_MS = 10_000
+/** So many an hour; after that only what has gathered. */
+const SINGLE_AN_HOUR = 10
+const GATHER_MS = 300_000
+const HOUR_MS = 3_600_000
+
+/** How long the next message to a browser has to wait. `sent`: when the last ones left. */
+export function pushWaitMs(sent: readonly number[], now: number): number {
+  const lately = sent.filter((at) => Math.abs(now - at) < HOUR_MS)
+  const last = lately.at(-1)
+  if (last === undefined) return 0
+  return Math.max(0, last + (lately.length >= SINGLE_AN_HOUR ? GATHER_MS : APART_MS) - now)
+}
+
+/** The moments that `pushWaitMs` still needs. */
+export const sentWith = (sent: readonly number[], now: number): readonly number[] =>
+  [...sent, now].slice(-SINGLE_AN_HOUR)
