@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
 import { language } from '../state/language.ts'
 import { ownPushWords } from '../texts/own-push.ts'
 import { Panel, Problem } from './controls.tsx'
@@ -20,7 +21,13 @@ export function OwnPush() {
   const [said, say] = useState<string | null>(null)
   const run = (work: (own: Pushes) => Promise<unknown>): void => {
     say(null)
-    void task.run(async () => work(await pushes()))
+    void task.run(async () =>
+      work(await pushes()).catch((error) => {
+        const why = error instanceof ApiError ? t.reasons[error.reason] : undefined
+        if (why === undefined) throw error
+        say(why)
+      }),
+    )
   }
   useEffect(() => {
     run(async (own) => {

@@ -21,6 +21,10 @@ const en = {
   unavailable: 'This site sends nothing to devices at the moment. Its log says why.',
   denied: 'Notifications are blocked for this page. Allow them in the settings of the browser.',
   lost: 'The browser could not subscribe. Try again, or with another browser.',
+  reasons: {
+    push_limit: 'Five of your browsers ring already. Switch one off there, or sign it out.',
+    push_unavailable: 'This site sends nothing to devices at the moment. Its log says why.',
+  } as Readonly<Record<string, string>>,
 }
 type OwnPushWords = typeof en
 
@@ -47,6 +51,10 @@ const de: OwnPushWords = {
   unavailable: 'Diese Website sendet derzeit nichts an Geräte. Ihr Log sagt, warum.',
   denied: 'Mitteilungen sind für diese Seite gesperrt. Erlauben Sie sie in den Einstellungen des Browsers.',
   lost: 'Der Browser konnte sich nicht anmelden. Versuchen Sie es noch einmal oder mit einem anderen Browser.',
+  reasons: {
+    push_limit: 'Fünf Ihrer Browser läuten schon. Schalten Sie einen davon dort aus, oder melden Sie ihn ab.',
+    push_unavailable: 'Diese Website sendet derzeit nichts an Geräte. Ihr Log sagt, warum.',
+  },
 }
 
 const fr: OwnPushWords = {
@@ -72,6 +80,10 @@ const fr: OwnPushWords = {
   unavailable: 'Ce site n’envoie rien aux appareils pour le moment. Son journal dit pourquoi.',
   denied: 'Les notifications sont bloquées pour cette page. Autorisez-les dans les réglages du navigateur.',
   lost: 'Le navigateur n’a pas pu s’abonner. Réessayez, ou avec un autre navigateur.',
+  reasons: {
+    push_limit: 'Cinq de vos navigateurs sonnent déjà. Désactivez-en un là-bas, ou déconnectez-le.',
+    push_unavailable: 'Ce site n’envoie rien aux appareils pour le moment. Son journal dit pourquoi.',
+  },
 }
 
 const it: OwnPushWords = {
@@ -96,6 +108,10 @@ const it: OwnPushWords = {
   unavailable: 'Al momento questo sito non invia nulla ai dispositivi. Il suo log dice perché.',
   denied: 'Le notifiche sono bloccate per questa pagina. Le consenta nelle impostazioni del browser.',
   lost: 'Il browser non è riuscito ad abbonarsi. Riprovi, o con un altro browser.',
+  reasons: {
+    push_limit: 'Cinque dei Suoi browser suonano già. Ne disattivi uno da lì, o lo disconnetta.',
+    push_unavailable: 'Al momento questo sito non invia nulla ai dispositivi. Il suo log dice perché.',
+  },
 }
 
 const es: OwnPushWords = {
@@ -120,6 +136,10 @@ const es: OwnPushWords = {
   unavailable: 'Este sitio no envía nada a los dispositivos por ahora. Su registro dice por qué.',
   denied: 'Las notificaciones están bloqueadas para esta página. Permítalas en los ajustes del navegador.',
   lost: 'El navegador no pudo suscribirse. Inténtelo de nuevo, o con otro navegador.',
+  reasons: {
+    push_limit: 'Cinco de sus navegadores ya suenan. Desactive uno allí, o ciérrele la sesión.',
+    push_unavailable: 'Este sitio no envía nada a los dispositivos por ahora. Su registro dice por qué.',
+  },
 }
 
 export const ownPushWords = { en, de, fr, it, es }

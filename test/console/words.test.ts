@@ -10,6 +10,7 @@ import { en, type Texts } from '../../console/texts/en.ts'
 import { es } from '../../console/texts/es.ts'
 import { fr } from '../../console/texts/fr.ts'
 import { it } from '../../console/texts/it.ts'
+import { ownPushWords } from '../../console/texts/own-push.ts'
 import { passkeyWords } from '../../console/texts/passkeys.ts'
 import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
@@ -304,7 +305,7 @@ suite('the words of the console', () => {
     const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
     const wordless = [...byStatus, ...never, ...withDetails]
     for (const [language, texts] of [['en', en] as const, ...others]) {
-      const reasons = { ...texts.problem.reasons, ...passkeyWords[language].reasons }
+      const reasons = { ...texts.problem.reasons, ...passkeyWords[language].reasons, ...ownPushWords[language].reasons }
       const left = refusals.filter((name) => !Object.hasOwn(reasons, name))
       assert.deepEqual(
         left.filter((name) => !wordless.includes(name) && !notFound.test(name)),

@@ -8,6 +8,7 @@ import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { presenceRefusals } from './not-present.ts'
 
 const PATH = '/v1/operator/push'
 const moment = z.iso.datetime()
@@ -49,7 +50,7 @@ const subscribingFields = z
   })
 
 const refusals = {
-  not_for_tokens: { kind: 'FORBIDDEN', message: 'Only a signed-in browser can do this, no API token.' },
+  ...presenceRefusals,
   push_limit: {
     kind: 'CONFLICT',
     message: 'Five of your browsers get alarms already. Switch one off there, or sign it out.',
