@@ -1,3 +1,5 @@
+// One file: the wiring of every use case of the operator API, in one table.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperatorNeeds } from '../adapters/inbound/http/operator/routes.ts'
 import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/address-guard.ts'

@@ -41,7 +41,8 @@ export const newPasskeyFields = z.object({
   id: bytesField(MAX_PASSKEY_ID),
   clientDataJSON: bytesField(4_000),
   attestationObject: bytesField(8_000),
-  transports: z.array(z.string().max(20)).max(10).default([]),
+  // PostgreSQL stores no NUL.
+  transports: z.array(z.string().regex(/^[ -~]{1,20}$/)).max(10).default([]),
 })
 export type GivenPasskey = z.output<typeof newPasskeyFields>
 
