@@ -42,7 +42,10 @@ export const newPasskeyFields = z.object({
   clientDataJSON: bytesField(4_000),
   attestationObject: bytesField(8_000),
   // PostgreSQL stores no NUL.
-  transports: z.array(z.string().regex(/^[ -~]{1,20}$/)).max(10).default([]),
+  transports: z
+    .array(z.string().regex(/^[ -~]{1,20}$/))
+    .max(10)
+    .default([]),
 })
 export type GivenPasskey = z.output<typeof newPasskeyFields>
 
