@@ -89,6 +89,10 @@ export function makeFullSite(dataDir: string): void {
       JSON.stringify([appId]),
     )
     run("INSERT INTO operator_invitations VALUES ('op1', 'h1', 'bb', 1, 2)")
+    run(
+      `INSERT INTO passkeys VALUES ('k1', 'op1', ?, 'key', 3, 'sos.example.org', 1, '["internal"]', 'app1', 1, NULL, 2)`,
+      ODD,
+    )
     run("INSERT INTO operator_sessions VALUES ('s1', 'op1', 'h2', 1, 2, 3, '::1', ?, 4)", ODD)
     run("INSERT INTO api_tokens VALUES ('t1', 'Wall', 'viewer', NULL, 'h3', 'ana', 1, 2, NULL)")
     run(
@@ -189,6 +193,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     shifts: [await store.handOvers(), await store.shiftNotes()],
     onCall: await store.onCall(),
     access: [
+      await store.passkeys(null),
       await store.operatorInvitation('h1'),
       await store.operatorSession('h2'),
       await store.apiToken('h3'),
