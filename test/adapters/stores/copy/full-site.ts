@@ -94,6 +94,9 @@ export function makeFullSite(dataDir: string): void {
       ODD,
     )
     run("INSERT INTO operator_sessions VALUES ('s1', 'op1', 'h2', 1, 2, 3, '::1', ?, 4)", ODD)
+    run(
+      "INSERT INTO operator_pushes VALUES ('s1', 'op1', 'https://push.example/3', 'key', 'auth', 'de', 1, 1, NULL, 2, 'HTTP 500')",
+    )
     run("INSERT INTO api_tokens VALUES ('t1', 'Wall', 'viewer', NULL, 'h3', 'ana', 1, 2, NULL)")
     run(
       `INSERT INTO operator_audit (at, actor_kind, actor_id, actor_name, address, action, app_id, user_id, subject, details)
@@ -194,6 +197,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     onCall: await store.onCall(),
     access: [
       await store.passkeys(null),
+      await store.operatorPushes(null),
       await store.operatorInvitation('h1'),
       await store.operatorSession('h2'),
       await store.apiToken('h3'),
