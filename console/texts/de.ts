@@ -522,9 +522,9 @@ export const de: Texts = {
       major_mixed: 'Alarme und Übungen sind nie im selben Großereignis.',
       major_limit: 'Ein Großereignis hat höchstens 200 Alarme, und höchstens 20 sind gleichzeitig offen.',
       major_not_found: 'Dieses Großereignis gibt es nicht mehr.',
-      taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
+      taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sehen Sie nach, wer.',
       pressed_again:
-        'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',
+        'NICHT übernommen: Die Person hat noch einmal gedrückt. Sehen Sie sich den Alarm an und übernehmen Sie ihn dann.',
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
       wrong_password: 'Das aktuelle Passwort ist falsch.',

@@ -150,7 +150,7 @@ export const it: Texts = {
   notSavedOf: (names) => `Una nota NON è stata salvata. È di nuovo nel suo campo: ${names}`,
   notSentYet: (time: string) => `non ancora inviato, scritto alle ${time}`,
   resolve: 'Chiudi l’allarme',
-  notEnded: 'NON chiuso: la persona ha premuto di nuovo. Guarda l’allarme prima di chiuderlo.',
+  notEnded: 'NON chiuso: la persona ha premuto di nuovo. Guardi l’allarme prima di chiuderlo.',
   resolveAsk: 'Chiudere questo allarme?',
   resolveMeans: (name) =>
     `Tutti quelli che sono stati avvisati sapranno che l’allarme di ${name} è chiuso. Non si può annullare.`,
@@ -161,7 +161,7 @@ export const it: Texts = {
   card: {
     title: 'Da sapere',
     show: 'Mostra la scheda',
-    noted: 'Che cosa deve sapere chi aiuta questa persona. Ogni consultazione è registrata a tuo nome.',
+    noted: 'Che cosa deve sapere chi aiuta questa persona. Ogni consultazione è registrata a Suo nome.',
     written: (age: string) => `Scritta ${age}`,
   },
   showPosition: 'Mostra la posizione',
@@ -527,8 +527,8 @@ export const it: Texts = {
       major_mixed: 'Allarmi ed esercitazioni non sono mai nella stessa maxiemergenza.',
       major_limit: 'Una maxiemergenza ha al massimo 200 allarmi, e al massimo 20 sono aperte insieme.',
       major_not_found: 'Questa maxiemergenza non c’è più.',
-      taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',
-      pressed_again: 'NON preso in carico: la persona ha premuto di nuovo. Guarda l’allarme, poi prendilo in carico.',
+      taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guardi chi.',
+      pressed_again: 'NON preso in carico: la persona ha premuto di nuovo. Guardi l’allarme, poi lo prenda in carico.',
       sign_in_refused:
         'Qualcosa non corrisponde. Controlli nome utente, password e codice. Un codice vale una volta sola: aspetti il prossimo.',
       wrong_password: 'La password attuale è sbagliata.',
