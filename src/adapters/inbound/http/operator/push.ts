@@ -1,53 +1,39 @@
 import { z } from 'zod'
 import type { ownOperatorPush } from '../../../../app/push/own-operator-push.ts'
-import { pushFailures } from '../../../../core/account/push-subscription.ts'
-import { type Language, phrases } from '../../../../core/text/phrases.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import {
+  publicKeyField,
+  SUBSCRIBING,
+  shownField,
+  subscribed,
+  subscribing,
+  subscribingFields,
+  subscriptionFields,
+} from '../schemas/push.ts'
 import { presenceRefusals } from './not-present.ts'
 
 const PATH = '/v1/operator/push'
-const moment = z.iso.datetime()
-const languageField = z.enum(Object.keys(phrases) as [Language, ...Language[]])
-const wholeText = z.boolean().meta({ description: 'The name of the person, too; otherwise that there is an alarm' })
+const wholeText = shownField('The name of the person, too; otherwise that there is an alarm')
 
 const subscriptionSchema = z
-  .object({
-    language: languageField,
-    wholeText,
-    keptAt: moment,
-    sentAt: moment.nullable().meta({ description: 'When its push service last accepted a message' }),
-    failedAt: moment.nullable(),
-    failure: z.enum(pushFailures).nullable().meta({ description: 'Why the last message did not leave; null: it did' }),
-  })
+  .object(subscriptionFields(wholeText))
   .meta({ id: 'OperatorPushSubscription', description: 'Web Push to the browser of this session' })
 export const operatorPushSchema = z
   .object({
-    publicKey: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `applicationServerKey` of this site, base64url; null: it sends none' }),
+    publicKey: publicKeyField,
     subscription: subscriptionSchema.nullable().meta({ description: 'Null: this browser gets none' }),
   })
   .meta({ id: 'OperatorPush' })
 const testedSchema = z.object({ outcome: z.enum(['sent', 'gone', 'refused', 'unreachable']) })
 
-const key = z.string().min(1).max(100)
-const subscribingFields = z
-  .object({
-    endpoint: z.string().min(1).max(2000).meta({ description: 'https, at a public address' }),
-    keys: z.object({ p256dh: key, auth: key }),
-    language: languageField,
-    wholeText: wholeText.default(false),
-  })
-  .meta({
-    id: 'OperatorPushSubscribing',
-    description: 'A `PushSubscription` of the browser, and how to show what comes',
-  })
+const subscribingSchema = z
+  .object(subscribingFields(wholeText))
+  .meta({ id: 'OperatorPushSubscribing', description: SUBSCRIBING })
 
 const refusals = {
   ...presenceRefusals,
@@ -62,21 +48,6 @@ const refusals = {
     headers: { 'retry-after': '600' },
   },
 } as const satisfies Refusals
-
-const publicKey = 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo'
-const subscribing = {
-  endpoint: 'https://push.example.net/wpush/v2/gAAAAABm',
-  keys: { p256dh: publicKey, auth: 'k8JV6sjdbhAi1n3_LDBLvA' },
-  language: 'en',
-  wholeText: false,
-}
-const subscribed = {
-  publicKey,
-  subscription: {
-    ...{ language: 'en', wholeText: false, keptAt: '2026-07-04T10:02:11.000Z', sentAt: null },
-    ...{ failedAt: null, failure: null },
-  },
-}
 
 type Needs = OperatorAdmission & {
   /** Loaded when somebody first uses it. */
@@ -98,7 +69,7 @@ export const operatorPushRoutes = (needs: Needs) =>
             summary: 'Subscribes this browser to alarms by Web Push',
             description:
               'One subscription a session, at most five an operator. It ends with the session, and when its push service says that it has ended.',
-            body: subscribingFields,
+            body: subscribingSchema,
             response: { 200: operatorPushSchema, ...bodyErrors, ...errors(409) },
             examples: { body: subscribing, answers: { 200: subscribed } },
           },

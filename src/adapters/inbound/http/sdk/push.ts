@@ -1,48 +1,36 @@
 import { z } from 'zod'
 import type { ownPush } from '../../../../app/push/own-push.ts'
-import { pushFailures } from '../../../../core/account/push-subscription.ts'
-import { type Language, phrases } from '../../../../core/text/phrases.ts'
 import { sessionOf } from '../admission/session.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import {
+  publicKeyField,
+  SUBSCRIBING,
+  shownField,
+  subscribed,
+  subscribing,
+  subscribingFields,
+  subscriptionFields,
+} from '../schemas/push.ts'
 
 const PATH = '/v1/sdk/me/push'
-const moment = z.iso.datetime()
-const languageField = z.enum(Object.keys(phrases) as [Language, ...Language[]])
-const wholeText = z.boolean().meta({ description: 'The whole text on the screen; otherwise only that there are news' })
+const wholeText = shownField('The whole text on the screen; otherwise only that there are news')
 
 const subscriptionSchema = z
-  .object({
-    language: languageField,
-    wholeText,
-    keptAt: moment.nullable(),
-    sentAt: moment.nullable().meta({ description: 'When its push service last accepted a message' }),
-    failedAt: moment.nullable(),
-    failure: z.enum(pushFailures).nullable().meta({ description: 'Why the last message did not leave; null: it did' }),
-  })
+  .object({ ...subscriptionFields(wholeText), keptAt: z.iso.datetime().nullable() })
   .meta({ id: 'PushSubscription', description: 'Web Push to this device' })
 const pushSchema = z
   .object({
-    publicKey: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `applicationServerKey` of this site, base64url; null: it sends none' }),
+    publicKey: publicKeyField,
     subscription: subscriptionSchema.nullable().meta({ description: 'Null: this device gets none' }),
   })
   .meta({ id: 'OwnPush' })
 
-/** The values are checked one by one where they are used. */
-const key = z.string().min(1).max(100)
 const subscribingSchema = z
-  .object({
-    endpoint: z.string().min(1).max(2000).meta({ description: 'https, at a public address' }),
-    keys: z.object({ p256dh: key, auth: key }),
-    language: languageField,
-    wholeText: wholeText.default(false),
-  })
-  .meta({ id: 'PushSubscribing', description: 'A `PushSubscription` of the browser, and how to show what comes' })
+  .object(subscribingFields(wholeText))
+  .meta({ id: 'PushSubscribing', description: SUBSCRIBING })
 
 const nothing = z.null().meta({ description: 'Removed' })
 
@@ -55,21 +43,6 @@ const refusals = {
     headers: { 'retry-after': '600' },
   },
 } as const satisfies Refusals
-
-const publicKey = 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo'
-const subscribing = {
-  endpoint: 'https://push.example.net/wpush/v2/gAAAAABm',
-  keys: { p256dh: publicKey, auth: 'k8JV6sjdbhAi1n3_LDBLvA' },
-  language: 'en',
-  wholeText: false,
-}
-const subscribed = {
-  publicKey,
-  subscription: {
-    ...{ language: 'en', wholeText: false, keptAt: '2026-07-04T10:02:11.000Z', sentAt: null },
-    ...{ failedAt: null, failure: null },
-  },
-}
 
 type Needs = UserAdmission & {
   /** Loaded when somebody first uses it. */
