@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compactTelemetry } from '../app/upkeep/compact-telemetry.ts'
 import { releaseOfFiles } from '../lib/release.ts'
+import type { NodeRecord } from '../ports/node-store.ts'
 import type { Answer } from './answer.ts'
 import type { CommandContext } from './command-context.ts'
 import { progressLine } from './progress-line.ts'
 
 /** `tocsin store compact`. A node of an earlier version could not read the compact form. */
 export async function compactStore({ store, config }: Pick<CommandContext, 'store' | 'config'>): Promise<Answer> {
-  const earlier = config.store.url === null ? null : await nodeOfAnotherVersion(config.store.url.reveal())
-  if (earlier !== null) return { refused: `the node ${earlier} still runs another version; upgrade it first` }
+  const other = config.store.url === null ? null : await nodeOfAnotherVersion(config.store.url.reveal())
+  if (other !== null) {
+    const { version, lease } = other
+    return {
+      refused: `the node ${lease.node} may still run version ${version}, which may not read the compact form: upgrade or stop it first. A node that is lost counts for 7 days`,
+    }
+  }
   const line = progressLine()
   try {
     const done = await compactTelemetry({
@@ -28,13 +34,14 @@ export async function compactStore({ store, config }: Pick<CommandContext, 'stor
   }
 }
 
-async function nodeOfAnotherVersion(url: string): Promise<string | null> {
+async function nodeOfAnotherVersion(url: string): Promise<NodeRecord | null> {
+  const { mayRun } = await import('../adapters/stores/postgres/nodes.ts')
   const { openNodes } = await import('../adapters/stores/postgres/open-store.ts')
   const opened = openNodes(url)
   try {
     const { now, nodes } = await opened.nodes()
     const own = releaseOfFiles().version
-    return nodes.find(({ leaseUntil, version }) => leaseUntil > now && version !== own)?.lease.node ?? null
+    return nodes.find((node) => node.version !== own && mayRun(node, now)) ?? null
   } finally {
     await opened.close()
   }

@@ -70,10 +70,17 @@ const recordOf = ({ id, token, version, startedAt, leaseUntil, draining, stopped
   isStopped: stopped,
 })
 
+/**
+ * Whether a node may still run, or go on: all leases end while the database is away, and a node that is frozen or cut
+ * off comes back. One that is listed no longer does not count.
+ */
+export const mayRun = ({ leaseUntil, isStopped }: NodeRecord, now: number): boolean =>
+  !isStopped && leaseUntil > now - LISTED_MS
+
 type NodesOnSession = NodeStore & {
   /** Whether the last answer for a lease named no other node that lives. */
   isAlone(): boolean
-  /** Whether that answer named a living node of another version. */
+  /** Whether that answer named a node of another version that may still run. */
   isMixed(): boolean
   close(): Promise<void>
 }
@@ -130,7 +137,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
         const others = rows.filter((row) => row !== own)
         const living = others.filter(({ leaseUntil }) => leaseUntil > own.now)
         isAlone = living.length === 0
-        isMixed = living.some(({ version }) => version !== own.version)
+        isMixed = others.some((row) => row.version !== own.version && mayRun(recordOf(row), own.now))
         return {
           lease: { node: id, token: granted.token },
           now: own.now,

@@ -6,6 +6,7 @@ import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target
 import { LEASE_SESSION, nodesOn } from '../../../../src/adapters/stores/postgres/nodes.ts'
 import { COMMAND, entry } from '../../../../src/core/operator/audit.ts'
 import type { NodeStore } from '../../../../src/ports/node-store.ts'
+import { applicationCalled, SiteUser } from '../../../contract/site.ts'
 import { freshDatabase, openPostgresAt, suiteWide, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
@@ -98,6 +99,36 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     await later(LEASE_SESSION.answerTimeoutMs! + 200)
     gate.releases()
     assert.ok('lease' in (await renewed))
+  })
+
+  test('rows are written as text while a node of another version may still run, though its lease has ended', async (t) => {
+    const { one, gets, leasesEnd, session } = await machines()
+    const { url } = await shared()
+    const other = nodesOn(() => new Primary(targetOf(url), LEASE_SESSION).connect(LEASE_SESSION))
+    endsLastFirst(t, () => other.close())
+    const application = applicationCalled('Hut')
+    await one.createApplication(application, 'secret')
+    const user = new SiteUser(one, application.id, 'ana')
+    await user.settle([])
+    let sent = 0
+    const isText = async () => {
+      await gets(one, 'a', 'here', null, false)
+      await user.sends(++sent)
+      const { rows } = await session.query('SELECT compact IS NULL AS text FROM telemetry ORDER BY ms DESC LIMIT 1')
+      return rows[0].text
+    }
+    assert.equal(await isText(), false)
+    const identity = { id: 'old', place: 'there', process: 'old', version: '1.2.2' }
+    const answer = await other.lease(identity, { lengthMs: LENGTH_MS, token: null, isStart: true })
+    assert.ok('lease' in answer)
+    assert.equal(await isText(), true)
+    await leasesEnd()
+    await session.query(
+      "UPDATE nodes SET lease_until = (extract(epoch FROM now()) * 1000)::bigint - 60000 WHERE id = 'old'",
+    )
+    assert.equal(await isText(), true, 'it may be frozen, or the database was away')
+    await other.endLease(answer.lease)
+    assert.equal(await isText(), false, 'it has stopped')
   })
 
   test('a lease that has ended comes back only under another token', async () => {
