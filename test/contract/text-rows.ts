@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compactTelemetry } from '../../src/app/upkeep/compact-telemetry.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { momentAt } from '../core/build.ts'
 import { applicationCalled, SiteUser } from './site.ts'
 
 type Given = {
@@ -63,4 +64,44 @@ export async function compactsTextRows({ store, run, charge, charged }: Given): 
 
   const { rows } = await compactTelemetry({ store, wait: async () => {}, onProgress: () => {} })
   assert.equal(rows, 0, 'a second run finds nothing to do')
+}
+
+/** What each row holds instead of its payload: its text, or its bytes in hexadecimal digits. */
+const unreadable = [
+  { text: '{"latitude":47.25' },
+  { hex: '02000200' },
+  { hex: '010002' },
+  { hex: '0100020500' },
+  { hex: '01000265' },
+]
+
+type Damaged = Pick<Given, 'store' | 'run'> & {
+  /** Bytes as the database writes them in SQL. */
+  readonly bytes: (hex: string) => string
+  /** The lines of the store's log. */
+  readonly lines: readonly string[]
+}
+
+/** Rows that are damaged, or of a newer version, hide none of the user's others, and are reported. For either store. */
+export async function leavesOutUnreadableRows({ store, run, bytes, lines }: Damaged): Promise<void> {
+  const application = applicationCalled('Barn')
+  await store.createApplication(application, 'secret')
+  const user = new SiteUser(store, application.id, 'ana')
+  await user.settle([])
+  for (const n of [100, 101, 102, 103, 104, 105, 106]) await user.sends(n, { mobileBattery: 50 })
+  for (const [n, { text = '', hex }] of unreadable.entries()) {
+    const compact = hex === undefined ? 'NULL' : bytes(hex)
+    await run(`UPDATE telemetry SET payload = '${text}', compact = ${compact} WHERE ms = ${momentAt(101 + n)}`)
+  }
+  const times: number[] = []
+  for (let after: string | null = null, pages = 0; pages < 10; pages += 1) {
+    const page = await store.telemetryHistory(user.id, { after, limit: 2, from: null, to: null })
+    assert.ok('items' in page)
+    times.push(...page.items.map(({ at }) => at.ms))
+    if (page.after === null) break
+    after = page.after
+  }
+  assert.deepEqual(times, [momentAt(106), momentAt(100)])
+  assert.equal(lines.length, unreadable.length)
+  assert.ok(lines.every((line) => line.includes('cannot be read') && line.includes(user.id) && !line.includes('47.25')))
 }

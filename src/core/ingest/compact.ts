@@ -114,6 +114,11 @@ export class CompactReader {
     return decoder.decode(this.#part(count))
   }
 
+  /** Throws an error if bytes are left: then something was read as what it is not. */
+  end(): void {
+    if (this.#at < this.#bytes.length) throw new Error('a compact payload goes on behind its end')
+  }
+
   #part(count: number): Uint8Array {
     const from = this.#at
     this.#at += count

@@ -22,17 +22,24 @@ export function payloadOf(bytes: Uint8Array, row: RowPlace): Payload {
   const reader = new CompactReader(bytes)
   const form = reader.byte()
   if (form !== FORM) throw new Error(`a compact payload has the form ${form}, which this version does not know`)
-  return fields.read(reader, row)
+  const payload: Payload = fields.read(reader, row)
+  reader.end()
+  for (const [name, value] of Object.entries(payload)) {
+    if (!payloadFields[name as keyof Payload].isSound(value))
+      throw new Error(`a compact payload has an unsound ${name}`)
+  }
+  return payload
 }
 
 /**
- * The compact form of a payload that an earlier version stored as JSON text; null if it would not give back the same
- * JSON value.
+ * The compact form of a payload that an earlier version stored as JSON text, as a new row would have it; null if it
+ * would not give back the same JSON value.
  */
 export function compactIfExact(text: string, row: RowPlace): Uint8Array | null {
   try {
     const payload = JSON.parse(text)
-    const compact = compactPayload(payload, row)
+    const time = row.time && { ...row.time, text: payload.timestamp ?? payload.occurredAt }
+    const compact = compactPayload(payload, { ...row, time })
     return sorted(payloadOf(compact, row)) === sorted(payload) ? compact : null
   } catch {
     return null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RowPlace } from '../../../src/core/ingest/compact.ts'
 import { parseEventTime } from '../../../src/core/ingest/event-time.ts'
 import { type Payload, payloadFields, readPayload } from '../../../src/core/ingest/payload.ts'
-import { compactPayload, payloadOf } from '../../../src/core/ingest/stored-payload.ts'
+import { compactIfExact, compactPayload, payloadOf } from '../../../src/core/ingest/stored-payload.ts'
 import { effort } from '../../harness/effort.ts'
 import fc, { anyText } from '../../harness/fast-check.ts'
 
@@ -130,23 +130,30 @@ const anyPayload = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 ) as fc.Arbitrary<Payload>
 
-test('every accepted payload comes back from its row as it went in', () => {
+test('every accepted payload comes back from its row as it went in; its JSON text becomes the same bytes', () => {
   fc.assert(
     fc.property(anyPayload, (json) => {
-      const { payload } = placeOf(json)
+      const { payload, row } = placeOf(json)
       assert.deepEqual(stored(json).payload, payload)
+      const text = JSON.stringify(payload)
+      const time = row.time && { ms: row.time.ms, nanos: row.time.nanos }
+      // JSON has no negative zero.
+      const again = compactPayload(JSON.parse(text), row)
+      assert.deepEqual(Buffer.from(compactIfExact(text, { ...row, time })!), Buffer.from(again))
     }),
     { numRuns: effort(1_000, 100_000) },
   )
 })
 
-test('bytes of another form, cut off or of another row are refused, and never read beyond their end', () => {
+test('bytes of another form, cut off, too long, unsound or of another row are refused, and never read beyond their end', () => {
   const { payload, row } = placeOf(full)
   const bytes = compactPayload(payload, row)
   assert.throws(() => payloadOf(Uint8Array.of(2, ...bytes.subarray(1)), row), /the form 2, which this version does not/)
   for (let end = 0; end < bytes.byteLength; end += 1) {
     assert.throws(() => payloadOf(bytes.subarray(0, end), row), /a compact payload is cut off/)
   }
+  assert.throws(() => payloadOf(Uint8Array.of(...bytes, 0), row), /goes on behind its end/)
+  assert.throws(() => payloadOf(Uint8Array.of(1, 0, 2, 101), row), /an unsound mobileBattery/)
   assert.throws(() => payloadOf(bytes, { ...row, time: null }), /does not fit its row/)
   assert.throws(() => payloadOf(bytes, { ...row, deviceId: null }), /does not fit its row/)
   assert.equal(parseEventTime(TIMESTAMP)?.nanos, 456_000)

@@ -77,7 +77,7 @@ type SharedStoreNeeds = {
   readonly notify: boolean
   /** Whether no other node is known to live. */
   readonly isAlone: () => boolean
-  /** Whether a node of another version is known to live: it may not read compact rows. */
+  /** Whether a node of another version may still run: it may not read compact rows. */
   readonly isMixed: () => boolean
   readonly pollMs?: number
   readonly log: Log
@@ -147,7 +147,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...incidentReads(reader),
     ...boardReads(reader),
     ...clockReads(reader, era),
-    ...telemetryReads(reader),
+    ...telemetryReads(reader, log),
     ...textRowReads(reader),
     ...accountReads(reader),
     ...cardReads(reader),

@@ -44,12 +44,22 @@ export type StoredTelemetry = {
   readonly compact: Uint8Array | null
 }
 
+/** Throws an error for a row that is damaged, or of a newer version. It quotes nothing of the payload. */
 export function readRow({ ms, nanos, deviceId, at, payload: json, compact }: StoredTelemetry): {
   readonly payload: Payload
   readonly at: EventTime
 } {
   const time = at === null ? { ms, nanos } : null
-  const payload: Payload =
-    compact === null ? JSON.parse(json) : payloadOf(compact, { time, deviceId: deviceId === '' ? null : deviceId })
+  const payload =
+    compact === null ? parsed(json) : payloadOf(compact, { time, deviceId: deviceId === '' ? null : deviceId })
   return { payload, at: { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos } }
+}
+
+function parsed(json: string): Payload {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // The error of `JSON.parse` quotes the text, which may be a position, and the log must not have one.
+    throw new Error('a payload is no JSON')
+  }
 }

@@ -1,4 +1,5 @@
 import type { PositionSource } from '../../../core/ingest/position.ts'
+import type { Log } from '../../../ports/log.ts'
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../ports/store.ts'
 import { columnsBut, selected } from './columns.ts'
 import { cursorOf, readCursor } from './cursor.ts'
@@ -42,11 +43,16 @@ export function historyRange({ after, from, to }: TelemetryQuery): HistoryRange 
   return isBefore(behind, end) ? { first, end: behind, isBehindOwn: own !== null } : { first, end, isBehindOwn: false }
 }
 
-/** The page of two lists, both newest first and one row longer than the page where there are more. */
+type HistoryNeeds = { readonly userId: string; readonly limit: number; readonly log: Log }
+
+/**
+ * The page of two lists, both newest first and one row longer than the page where there are more. A row that cannot be
+ * read is left out, and the log says so: in an emergency the user's other rows are what there is.
+ */
 export function historyPage(
   own: readonly HistoryRow[],
   others: readonly HistoryRow[],
-  limit: number,
+  { userId, limit, log }: HistoryNeeds,
 ): Page<TelemetryRow> {
   const rows: HistoryRow[] = []
   for (let [a, b] = [0, 0]; rows.length <= limit; ) {
@@ -57,11 +63,19 @@ export function historyPage(
   }
   const last = rows.length > limit ? rows[limit - 1] : undefined
   const list = last?.source === 'other' ? RELAYED : OWN
-  return {
-    items: rows.slice(0, limit).map(rowOf),
-    after: last === undefined ? null : cursorOf(list, keyOf(last)),
+  const items: TelemetryRow[] = []
+  for (const row of rows.slice(0, limit)) {
+    try {
+      items.push(rowOf(row))
+    } catch (error) {
+      const { ms, nanos } = row
+      log.error({ userId, ms, nanos, err: error }, UNREADABLE, UNREADABLE)
+    }
   }
+  return { items, after: last === undefined ? null : cursorOf(list, keyOf(last)) }
 }
+
+const UNREADABLE = 'a telemetry row cannot be read and is left out: it is damaged, or of a newer version'
 
 const keyOf = ({ ms, nanos, deviceId }: HistoryRow): TelemetryKey => [ms, nanos, deviceId]
 

@@ -83,7 +83,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...dueReads(db),
     ...boardReads(db),
     ...clockReads(db),
-    ...telemetryReads(db),
+    ...telemetryReads(db, log),
     ...textRowReads(db),
     ...accountReads(db),
     ...cardReads(db),

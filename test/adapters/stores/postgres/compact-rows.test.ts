@@ -1,6 +1,8 @@
 import { test } from 'node:test'
-import { compactsTextRows } from '../../../contract/text-rows.ts'
+import { inspect } from 'node:util'
+import { compactsTextRows, leavesOutUnreadableRows } from '../../../contract/text-rows.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { quiet } from '../../../fixtures/store-place.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { sharedPostgres } from '../../../harness/postgres.ts'
 
@@ -8,12 +10,15 @@ test('rows of earlier versions become compact, slice by slice, and say the same'
   skip: withoutPostgres,
 }, async (t) => {
   const url = await freshDatabase(t)
-  const store = await openPostgresAt(t, url, {})
+  const lines: string[] = []
+  const error = (fields: object, message: string) => void lines.push(`${message} ${inspect(fields)}`)
+  const store = await openPostgresAt(t, url, { log: { ...quiet, error } })
   const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
   endsLastFirst(t, () => session.end())
+  const run = (sql: string) => session.query(sql)
   await compactsTextRows({
     store,
-    run: (sql) => session.query(sql),
+    run,
     charge: (bytes) =>
       session.query(
         `INSERT INTO usage (user_number, telemetry_bytes) SELECT number, ${bytes} FROM users
@@ -21,4 +26,5 @@ test('rows of earlier versions become compact, slice by slice, and say the same'
       ),
     charged: async () => Number((await session.query('SELECT sum(telemetry_bytes) AS n FROM usage')).rows[0].n),
   })
+  await leavesOutUnreadableRows({ store, run, lines, bytes: (hex) => `'\\x${hex}'` })
 })

@@ -1,3 +1,4 @@
+import type { Log } from '../../../../ports/log.ts'
 import type { TelemetryStore } from '../../../../ports/store.ts'
 import type { TelemetryTable } from '../../shared/expired.ts'
 import { type HistoryRow, historyPage, historyRange, ofHistory } from '../../shared/telemetry-history.ts'
@@ -16,7 +17,7 @@ const OWN = newestFirst('telemetry', '<')
 const OTHERS = newestFirst('relayed_telemetry', '<')
 const OTHERS_FROM = newestFirst('relayed_telemetry', '<=')
 
-export const telemetryReads = ({ rows }: Reader): Pick<TelemetryStore, 'telemetryHistory'> => ({
+export const telemetryReads = ({ rows }: Reader, log: Log): Pick<TelemetryStore, 'telemetryHistory'> => ({
   async telemetryHistory(userId, query) {
     const range = historyRange(query)
     if (range === null) return { refused: 'bad_cursor' }
@@ -24,6 +25,6 @@ export const telemetryReads = ({ rows }: Reader): Pick<TelemetryStore, 'telemetr
     const { limit, isOwn = false } = query
     const read = (statement: typeof OWN) => rows<HistoryRow>(statement, [userId, ...first, ...end, limit + 1])
     const [own, others] = await Promise.all([read(OWN), isOwn ? [] : read(isBehindOwn ? OTHERS_FROM : OTHERS)])
-    return historyPage(own, others, limit)
+    return historyPage(own, others, { userId, limit, log })
   },
 })

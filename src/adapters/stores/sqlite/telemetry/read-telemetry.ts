@@ -1,10 +1,11 @@
+import type { Log } from '../../../../ports/log.ts'
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../../ports/store.ts'
 import type { TelemetryTable } from '../../shared/expired.ts'
 import { type HistoryRow, historyPage, historyRange, ofHistory } from '../../shared/telemetry-history.ts'
 import type { TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-export function telemetryReads(db: SqliteDatabase) {
+export function telemetryReads(db: SqliteDatabase, log: Log) {
   const newestFirst = (table: TelemetryTable, compared: '<' | '<=') =>
     db.prepare<[string, ...TelemetryKey, ...TelemetryKey, number], HistoryRow>(
       `SELECT ${ofHistory(table)} FROM ${table}
@@ -22,7 +23,7 @@ export function telemetryReads(db: SqliteDatabase) {
       const { first, end, isBehindOwn } = range
       const { limit, isOwn = false } = query
       const read = (rows: typeof own) => rows.all(userId, ...first, ...end, limit + 1)
-      return historyPage(read(own), isOwn ? [] : read(isBehindOwn ? othersFrom : others), limit)
+      return historyPage(read(own), isOwn ? [] : read(isBehindOwn ? othersFrom : others), { userId, limit, log })
     },
   }
 }
