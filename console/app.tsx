@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { signedOut } from './api/client.ts'
+import { administration } from './parts/administration-on-demand.ts'
 import { onDemand } from './parts/on-demand.tsx'
 import { Proof } from './parts/proof.tsx'
 import { renewPush } from './parts/push-on-demand.ts'
@@ -10,8 +11,8 @@ import { me, resumeSession } from './state/session.ts'
 import { SignIn } from './views/sign-in.tsx'
 import { TokenSignIn } from './views/token-sign-in.tsx'
 
-const FirstSignIn = onDemand(async () => (await import('./administration.ts')).FirstSignIn)
-const FirstAdministrator = onDemand(async () => (await import('./administration.ts')).FirstAdministrator)
+const FirstSignIn = onDemand(async () => (await administration()).FirstSignIn)
+const FirstAdministrator = onDemand(async () => (await administration()).FirstAdministrator)
 
 /** Without a session, the sign-in shows; after a session has ended, over the current view. */
 export function App() {

@@ -5,6 +5,7 @@ import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import { queryOf } from './logic/board-filter.ts'
 import { hashOf, type Route } from './logic/route.ts'
+import { administration } from './parts/administration-on-demand.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { Icon } from './parts/icon.tsx'
@@ -12,7 +13,6 @@ import { Keys, openHelp, SkipLink } from './parts/keys.tsx'
 import { moment } from './parts/moment.tsx'
 import { Brand, Navigation, useMenu } from './parts/navigation.tsx'
 import { onDemand } from './parts/on-demand.tsx'
-import { SetupNewsBar } from './parts/setup-news.tsx'
 import { ShiftNewsBar } from './parts/shift-news.tsx'
 import { countInTab } from './parts/tab.ts'
 import { newsText, personOf, standingText } from './parts/urgency.tsx'
@@ -28,7 +28,7 @@ import { language, languages, speak, texts } from './state/language.ts'
 import { narrow } from './state/narrow.ts'
 import { route } from './state/route.ts'
 import { maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
-import { keepSetupNews } from './state/setup-news.ts'
+import { keepSetupNews, setupNews } from './state/setup-news.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
 import { Board } from './views/board.tsx'
@@ -36,7 +36,6 @@ import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
 import { Wall } from './views/wall.tsx'
 
-const administration = () => import('./administration.ts')
 const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
 const Account = onDemand(async () => (await administration()).Account)
 const Exercises = onDemand(async () => (await administration()).Exercises)
@@ -44,6 +43,7 @@ const MajorView = onDemand(async () => (await administration()).MajorView)
 const OnCallView = onDemand(async () => (await administration()).OnCallView)
 const ReadinessView = onDemand(async () => (await administration()).ReadinessView)
 const Settings = onDemand(async () => (await administration()).Settings)
+const SetupNewsBar = onDemand(async () => (await administration()).SetupNewsBar, 'section')
 const Site = onDemand(async () => (await administration()).Site)
 const Start = onDemand(async () => (await administration()).Start)
 const System = onDemand(async () => (await administration()).System)
@@ -92,7 +92,7 @@ export function Shell() {
       <div ref={head} class="head">
         {!isWall && <Top />}
         {(isWall || narrow.value) && <Banners />}
-        {!isWall && <SetupNewsBar />}
+        {!isWall && maySetUp.value && setupNews.value.length > 0 && <SetupNewsBar />}
         {!isWall && <ShiftNewsBar />}
       </div>
       <Announcement />
@@ -218,7 +218,7 @@ function warnings(): readonly Warning[] {
     browserClockWrong.value && { name: 'warn', text: t.browserClock, short: short.browserClock },
     tokenEndsAt.value !== null && {
       name: 'warn',
-      text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)),
+      text: t.tokenEnds(moment(tokenEndsAt.value)),
       short: short.token,
     },
     refused.value.length > 0 && { name: 'bad', text: texts.value.notSavedOf(refusedOf()), short: short.refused },
@@ -251,7 +251,7 @@ function Banners() {
         ) : (
           <p key={text} class={`banner ${name}`}>
             <span>
-              {text} {leads && <a href={hashOf('site')}>{t.setupLeads.banner}</a>}
+              {text} {leads && <a href={hashOf('site')}>{t.banner.setUp}</a>}
             </span>
             {short !== undefined && !isWall && (
               <button

@@ -95,7 +95,7 @@ function Simulate() {
   return (
     <>
       <button type="button" disabled={task.busy} onClick={simulate}>
-        {t.start.simulateGo}
+        {t.desk.quiet.simulate}
       </button>
       <Problem text={task.problem} />
     </>

@@ -1,5 +1,5 @@
 import type { Application, Listed } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Select } from './controls.tsx'
 import { useRead } from './listing.tsx'
 
@@ -16,7 +16,7 @@ export const ApplicationPick = ({
   readonly onPick: (id: string) => void
 }) => (
   <Select
-    label={texts.value.settings.application}
+    label={allTexts.value.settings.application}
     value={value || (applications[0]?.applicationId ?? '')}
     options={applications.map(({ applicationId, name }) => [applicationId, name])}
     onPick={onPick}

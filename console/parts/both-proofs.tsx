@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ApiError, call, isLost } from '../api/client.ts'
 import type { SiteSetup } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { noteOwnChange } from '../state/setup-news.ts'
 import { Field, Form, Problem, useModal } from './controls.tsx'
 import { problemOf } from './task.ts'
@@ -33,7 +33,7 @@ export function BothProofs({
   /** `error`: why it was not done, for the form; null if nothing was tried. */
   readonly onEnd: (done: boolean, error: unknown) => void
 }) {
-  const t = texts.value.site.proof
+  const t = allTexts.value.site.proof
   const dialog = useModal()
   const id = useId()
   const [given, set] = useState({ password: '', code: '' })
@@ -77,7 +77,7 @@ export function BothProofs({
             {yes}
           </button>
           <button type="button" onClick={() => onEnd(false, null)}>
-            {texts.value.cancel}
+            {allTexts.value.cancel}
           </button>
         </div>
       </Form>

@@ -1,4 +1,4 @@
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Copy } from './controls.tsx'
 
 const Command = ({ title, text }: { readonly title: string; readonly text: string }) => (
@@ -12,7 +12,7 @@ const Command = ({ title, text }: { readonly title: string; readonly text: strin
 
 /** The same without this page: on the server, or from anywhere by a script. */
 export function Commands({ command, request }: { readonly command: string; readonly request: string }) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   return (
     <details class="commands" open>
       <summary>{t.otherwise}</summary>

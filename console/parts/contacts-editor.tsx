@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, type IconNode } from 'lucide'
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { UserDetail, WrittenContact } from '../api/types.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { Confirm, Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { Icon } from './icon.tsx'
@@ -16,7 +16,7 @@ type Editor = { readonly user: UserDetail; readonly onChanged: () => void; reado
 
 /** The contacts of a person, as an administrator changes them: each change counts at once. */
 export function ContactsEditor({ user, onChanged, onDone }: Editor) {
-  const t = texts.value
+  const t = allTexts.value
   const words = peopleWords[language.value]
   const task = useTask()
   const [editing, edit] = useState<Contact | 'new' | null>(null)
@@ -187,7 +187,7 @@ function ContactForm({
   readonly onSend: (draft: Draft) => void
   readonly onCancel: () => void
 }) {
-  const t = texts.value
+  const t = allTexts.value
   const words = peopleWords[language.value]
   const [draft, write] = useState<Draft>({
     name: contact?.name ?? '',

@@ -31,15 +31,6 @@ export function Confirm({
   )
 }
 
-/** A secret that the service shows only once. */
-export const Secret = ({ secret }: { readonly secret: string }) => (
-  <p class="secret" role="status">
-    {texts.value.settings.secretOnce}
-    <br />
-    <code>{secret}</code> <Copy text={secret} />
-  </p>
-)
-
 /** A language by its name in `within`, or in its own. The service accepts tags that no browser knows. */
 export function languageName(code: string, within = code): string {
   try {

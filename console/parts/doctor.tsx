@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { read } from '../api/client.ts'
 import type { Doctor } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Panel, Problem } from './controls.tsx'
 import { Moment } from './moment.tsx'
 import { useTask } from './task.ts'
@@ -11,7 +11,7 @@ const classes = { fine: 'good', attention: '', failed: 'error' } as const
 
 /** What `tocsin doctor` finds. Examined when asked for: it writes to the disk and connects to the providers. */
 export function DoctorPanel() {
-  const t = texts.value.doctor
+  const t = allTexts.value.doctor
   const [found, set] = useState<Doctor | null>(null)
   const task = useTask()
   const examine = (): void => void task.run(async () => set(await read<Doctor>('/doctor')))

@@ -58,7 +58,7 @@ export function DrillReportView({ id, version }: { readonly id: string; readonly
         label={t.report}
         items={found.contacts}
         columns={[
-          [texts.value.users.name, ({ name }) => readable(name) ?? texts.value.somebody],
+          [texts.value.history.person, ({ name }) => readable(name) ?? texts.value.somebody],
           [t.answer, answerOf],
           [t.firstAnswer, ({ answer, afterSeconds }) => answer !== null && t.after(afterSeconds)],
           [t.ways, ({ channels }) => <Ways ways={channels} />],

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { DrillsEnded, DrillsStarted } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 import { Confirm, Problem } from './controls.tsx'
 import { useTask } from './task.ts'
@@ -16,7 +16,7 @@ export type Whom = {
 
 /** Starts and ends exercises; before that it names those who will be notified. */
 export function DrillStart({ whom, onChanged }: { readonly whom: Whom; readonly onChanged: () => void }) {
-  const t = texts.value.drills
+  const t = allTexts.value.drills
   const task = useTask()
   const [asking, ask] = useState<'start' | 'end' | null>(null)
   const [toContacts, choose] = useState(false)
@@ -99,4 +99,4 @@ export function DrillStart({ whom, onChanged }: { readonly whom: Whom; readonly 
 }
 
 const namesOf = (names: readonly string[]): string =>
-  names.map((name) => readable(name) ?? texts.value.somebody).join(', ')
+  names.map((name) => readable(name) ?? allTexts.value.somebody).join(', ')

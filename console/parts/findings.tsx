@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Listed, UserReadiness } from '../api/types.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { Panel, Problem } from './controls.tsx'
 import { useRead } from './listing.tsx'
 
@@ -9,7 +9,7 @@ const looks = { ready: 'good', attention: 'attention', not_ready: 'not-ready' } 
 
 export const Readiness = ({ status }: Pick<UserReadiness, 'status'>) => (
   <strong class={looks[status]}>
-    <span aria-hidden="true">{shapes[status]}</span> {texts.value.readiness.statuses[status]}
+    <span aria-hidden="true">{shapes[status]}</span> {allTexts.value.readiness.statuses[status]}
   </strong>
 )
 
@@ -26,7 +26,7 @@ export const Findings = ({ findings }: Pick<UserReadiness, 'findings'>) => (
 
 /** Of one person. Read again in another language, which the service speaks. */
 export function PersonReadiness({ id }: { readonly id: string }) {
-  const t = texts.value.readiness
+  const t = allTexts.value.readiness
   const { found, problem, again } = useRead<UserReadiness>(`/users/${id}/readiness`)
   const [spoken, speaks] = useState(language.value)
   useEffect(() => {
@@ -51,7 +51,7 @@ const LOOKED_AT = 50
 
 /** The number of an application's users who could not be helped. */
 export function ApplicationReadiness({ id }: { readonly id: string }) {
-  const t = texts.value.readiness
+  const t = allTexts.value.readiness
   const { found, problem } = useRead<Listed<UserReadiness>>(`/readiness?app=${id}&limit=${LOOKED_AT}`)
   const count = (status: UserReadiness['status']): number =>
     found?.items.filter((one) => one.status === status).length ?? 0

@@ -3,7 +3,7 @@ import type { Application, InvitationMade } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
 import { hasLocalOnly } from '../logic/local-address.ts'
 import { browserNow } from '../state/clock.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 import { sheetLanguageOf, sheetLanguages, sheetWords } from '../texts/sheet.ts'
 import { Copy, Select } from './controls.tsx'
@@ -30,7 +30,7 @@ export function Invitation({
   readonly until: number
   readonly onHide: () => void
 }) {
-  const t = texts.value.invitations
+  const t = allTexts.value.invitations
   const [language, pick] = useState(sheetLanguageOf(application.language))
   return (
     <div class="secret hand-over">
@@ -72,7 +72,7 @@ function Sheet({ made, application, language }: ShownInvitation & { readonly lan
     <div class="sheet" lang={language}>
       <h3>{application.name}</h3>
       <p class="sheet-for">{made.kind === 'poster' ? words.poster : words.personal}</p>
-      <Qr text={made.link} label={texts.value.invitations.qr} />
+      <Qr text={made.link} label={allTexts.value.invitations.qr} />
       {made.trust != null && (
         <div class="sheet-trust">
           <strong>{words.first}</strong>

@@ -1,6 +1,6 @@
 import { send } from '../api/client.ts'
 import type { AppInvitation, InvitedUsers } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Problem, useModal } from './controls.tsx'
 import { useRead } from './listing.tsx'
 import { useTask } from './task.ts'
@@ -16,7 +16,7 @@ export function InvitedPeople({
   readonly invitation: AppInvitation
   readonly onClose: () => void
 }) {
-  const t = texts.value.invitations
+  const t = allTexts.value.invitations
   const of = `${path}/${invitation.id}`
   const { found, problem, again } = useRead<InvitedUsers>(`${of}/users`)
   const task = useTask()

@@ -5,6 +5,7 @@ import type { Offer, OpenMajor } from '../logic/major.ts'
 import { texts } from '../state/language.ts'
 import { majors, notOne, offers, openMajor } from '../state/majors.ts'
 import { mayAct } from '../state/session.ts'
+import { administration } from './administration-on-demand.ts'
 import { Icon } from './icon.tsx'
 import { hour } from './moment.tsx'
 
@@ -15,7 +16,7 @@ const MAX_LINES = 3
 function useLoaded(): void {
   const isOpen = majors.value.length > 0
   useEffect(() => {
-    if (isOpen) import('../administration.ts').catch(() => {})
+    if (isOpen) administration().catch(() => {})
   }, [isOpen])
 }
 

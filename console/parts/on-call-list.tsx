@@ -3,7 +3,7 @@ import { call, send } from '../api/client.ts'
 import type { OnCall, Operator } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
 import { browserNow } from '../state/clock.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { onCallWords } from '../texts/on-call.ts'
 import { Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { useRead } from './listing.tsx'
@@ -198,7 +198,7 @@ export function OnCallList({
         </div>
         <div class="actions">
           <button type="submit" class="main" disabled={task.busy}>
-            {texts.value.save}
+            {allTexts.value.save}
           </button>
           {view.findings.some(({ code }) => code === 'on_call_stale') && (
             <button

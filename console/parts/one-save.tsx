@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import type { Children } from './blocks.tsx'
 import { Unsaved } from './unsaved.tsx'
 
@@ -24,7 +24,7 @@ export function OneSave({ children }: Children) {
       show([...parts.current.values()].map(({ title }) => title).join(', '))
     },
   })
-  const t = texts.value
+  const t = allTexts.value
   // One after the other: the first may ask who is there. What was refused may be far from the button.
   const all = async (): Promise<void> => {
     // Forms without a button of their own: the browser says at the first field what it lacks.

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { read, send } from '../api/client.ts'
 import type { Listed, User } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { pairingWords } from '../texts/pairing.ts'
 import { Field, Form, Panel, Problem } from './controls.tsx'
 import { Table } from './listing.tsx'
@@ -22,7 +22,7 @@ export function PairPerson({
   readonly onPaired: () => void
 }) {
   const words = pairingWords[language.value]
-  const t = texts.value
+  const t = allTexts.value
   const task = useTask()
   const [text, write] = useState('')
   const [found, show] = useState<Listed<User> | null>(null)

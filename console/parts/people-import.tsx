@@ -3,7 +3,7 @@ import { call } from '../api/client.ts'
 import type { PeopleImport } from '../api/types.ts'
 import { fieldProblemText } from '../logic/field-problem.ts'
 import { fileText } from '../logic/file-text.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { importWords } from '../texts/people-import.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
 import { Field, Form, Panel, Problem } from './controls.tsx'
@@ -112,7 +112,7 @@ function Preview({
           items={rows.slice(0, MAX_SHOWN)}
           columns={[
             [words.line, ({ line }) => line],
-            [texts.value.users.name, ({ name, externalUserId }) => <bdi>{name ?? externalUserId}</bdi>],
+            [allTexts.value.users.name, ({ name, externalUserId }) => <bdi>{name ?? externalUserId}</bdi>],
             [words.what, ({ what }) => words.whats[what]],
             [
               words.changes,
@@ -122,7 +122,7 @@ function Preview({
           ]}
         />
       )}
-      {rows.length > MAX_SHOWN && <p class="quiet">{texts.value.board.more(rows.length - MAX_SHOWN)}</p>}
+      {rows.length > MAX_SHOWN && <p class="quiet">{allTexts.value.board.more(rows.length - MAX_SHOWN)}</p>}
       {rows.length === 0 ? (
         <p>{words.nothing}</p>
       ) : (
@@ -144,7 +144,8 @@ function Rejected({ found: { rejected, rejectedLines } }: { readonly found: Peop
       <ul class="rejected">
         {rejected.map(({ line, field, message }) => (
           <li key={`${line} ${field} ${message}`}>
-            {words.at(line, field === null ? null : columnName(field))} {fieldProblemText(message, texts.value.refused)}
+            {words.at(line, field === null ? null : columnName(field))}{' '}
+            {fieldProblemText(message, allTexts.value.refused)}
           </li>
         ))}
       </ul>
@@ -154,7 +155,7 @@ function Rejected({ found: { rejected, rejectedLines } }: { readonly found: Peop
 
 /** A column by the name that the reader knows: `contact2Phone` is contact 2, phone. */
 function columnName(column: string): string {
-  const t = texts.value
+  const t = allTexts.value
   const names: Readonly<Record<string, string>> = {
     externalUserId: t.users.externalId,
     name: t.users.name,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Person, UserDetail } from '../api/types.ts'
 import { userHash } from '../logic/route.ts'
-import { language, languages, texts } from '../state/language.ts'
+import { allTexts, language, languages } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
 import { Area } from './area.tsx'
@@ -52,7 +52,7 @@ type Fields = {
 }
 
 function PersonFields({ draft, write, task }: Fields) {
-  const t = texts.value.users
+  const t = allTexts.value.users
   const words = peopleWords[language.value]
   const field = (name: Exclude<keyof Draft, 'language'>) => ({
     value: draft[name],
@@ -117,7 +117,7 @@ export function NewPerson({ onAdded }: { readonly onAdded: () => void }) {
         <ApplicationPick applications={applications} value={app} onPick={pick} />
         <PersonFields draft={draft} write={write} task={task} />
         <Field
-          label={texts.value.users.externalId}
+          label={allTexts.value.users.externalId}
           hint={words.externalIdHint}
           maxLength={128}
           value={draft.externalUserId}
@@ -164,10 +164,10 @@ export function PersonForm({
         <PersonFields draft={draft} write={write} task={task} />
         <div class="actions">
           <button type="submit" class="main" disabled={task.busy}>
-            {texts.value.save}
+            {allTexts.value.save}
           </button>
           <button type="button" onClick={() => onDone(null)}>
-            {texts.value.cancel}
+            {allTexts.value.cancel}
           </button>
         </div>
         <Problem text={task.refused.length > 0 ? null : task.problem} />

@@ -1,4 +1,4 @@
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Copy, Field } from './controls.tsx'
 import { Qr } from './qr.tsx'
 
@@ -12,7 +12,7 @@ export function SecondFactor({
   readonly code: string
   readonly onCode: (code: string) => void
 }) {
-  const t = texts.value.first
+  const t = allTexts.value.first
   return (
     <>
       <div class="second">
@@ -24,7 +24,7 @@ export function SecondFactor({
             <code>{totpSecret.match(/.{1,4}/g)?.join(' ')}</code> <Copy text={totpSecret} />
           </p>
           <p>
-            <a href={otpauthUri}>{texts.value.onThisDevice}</a>
+            <a href={otpauthUri}>{allTexts.value.onThisDevice}</a>
           </p>
         </div>
       </div>
@@ -52,7 +52,7 @@ export function RecoveryCodes({
 }) {
   return (
     <>
-      <p>{texts.value.first.codes}</p>
+      <p>{allTexts.value.first.codes}</p>
       <ul class="codes">
         {codes.map((code) => (
           <li key={code}>

@@ -2,22 +2,22 @@ import { useId, useState } from 'preact/hooks'
 import type { SetupSetting } from '../api/types.ts'
 import { valueProblem } from '../logic/service-words.ts'
 import { choicesOf, type Draft, isOurs, kindOf, typedOf, variableOf } from '../logic/setup-values.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { moment } from './moment.tsx'
 import { Small } from './small.tsx'
 import type { Task } from './task.ts'
 
 /** Where a value comes from, as a sentence. */
 function whenceOf({ key, source, changedAt, changedBy, overridden }: SetupSetting): string {
-  const t = texts.value.site
-  const kept = overridden ? ` ${t.overridden(changedBy ?? texts.value.somebody)}` : ''
+  const t = allTexts.value.site
+  const kept = overridden ? ` ${t.overridden(changedBy ?? allTexts.value.somebody)}` : ''
   switch (source) {
     case 'file':
       return `${t.inFile(key)}${kept}`
     case 'environment':
       return `${t.inEnvironment(variableOf(key))}${kept}`
     case 'console':
-      return changedAt === null ? '' : t.setBy(changedBy ?? texts.value.somebody, moment(changedAt))
+      return changedAt === null ? '' : t.setBy(changedBy ?? allTexts.value.somebody, moment(changedAt))
     case 'default':
       return ''
     default:
@@ -35,7 +35,7 @@ type Drafting = {
 export const problemIn = ({ reasons }: Pick<Task, 'reasons'>, key: string): string | undefined => {
   const found = reasons.find(({ field }) => field === key || field.startsWith(`${key}.`) || field.startsWith(`${key}[`))
   if (found === undefined) return undefined
-  const why = valueProblem(found.message, texts.value.site)
+  const why = valueProblem(found.message, allTexts.value.site)
   // Of a mapping: where in it.
   return found.field.startsWith(`${key}.`) ? `${found.field.slice(key.length + 1)}: ${why}` : why
 }
@@ -60,7 +60,7 @@ export function SettingField({
   /** The title above says what it is. */
   readonly isTitled?: boolean
 }) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const id = useId()
   const { key, secret, set, problem } = setting
   const [replaces, replace] = useState(false)
@@ -140,7 +140,7 @@ function Typed({
   readonly about: { readonly id: string; readonly 'aria-describedby': string | undefined }
   readonly isWrong: boolean
 }) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const { key, value, secret } = setting
   const kind = kindOf(key)
   const isOwn = isOurs(setting)
@@ -192,5 +192,5 @@ export const settingsOf = (settings: readonly SetupSetting[], keys: readonly str
 export function refusalOf(task: Pick<Task, 'problem' | 'reasons'>, keys: readonly string[]): string | null {
   const { problem, reasons } = task
   const isShown = reasons.length > 0 && reasons.every(({ field }) => keys.some((key) => field.startsWith(key)))
-  return isShown ? texts.value.site.seeFields : problem
+  return isShown ? allTexts.value.site.seeFields : problem
 }

@@ -1,4 +1,4 @@
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import type { Children } from './blocks.tsx'
 import { Form, Problem } from './controls.tsx'
@@ -27,14 +27,14 @@ export function SettingsForm({
         {children}
         {mayAdminister.value && !isSavedAbove && (
           <button type="submit" class="main" disabled={task.busy || !isChanged}>
-            {texts.value.save}
+            {allTexts.value.save}
           </button>
         )}
       </fieldset>
       <Problem text={task.refused.length > 0 ? null : task.problem} />
       {saved && !isChanged && (
         <p class="good" role="status">
-          ✓ {texts.value.application.saved}
+          ✓ {allTexts.value.application.saved}
         </p>
       )}
     </Form>

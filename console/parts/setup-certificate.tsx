@@ -10,7 +10,7 @@ import {
   mayChooseKind,
 } from '../logic/setup-certificate.ts'
 import { isOurs, variableOf } from '../logic/setup-values.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { Field, Panel, Select } from './controls.tsx'
 import { moment } from './moment.tsx'
 import { problemIn, settingsOf } from './setting-field.tsx'
@@ -24,7 +24,7 @@ const LOOK_MS = 5000
 
 /** Which certificate clients get: of the local CA, of a public CA, or one's own. */
 export function SetupCertificate({ setup, onChanged }: SetupProps) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const words = t.certificate
   const form = useSetupForm()
   const { task, draft, write, saved } = form
@@ -130,7 +130,7 @@ function InUse({
   /** It was ordered just now: that there is none yet is no problem. */
   readonly isAwaited: boolean
 }) {
-  const words = texts.value.site.certificate
+  const words = allTexts.value.site.certificate
   const sources = { local: words.local, acme: words.ofCa, operator: words.own }
   const some = names.slice(0, MAX_NAMES).join(', ')
   const shown = names.length > MAX_NAMES ? `${some} …` : some

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { SetupChange } from '../api/types.ts'
 import { lookAtHealth } from '../state/health.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { BothProofs } from './both-proofs.tsx'
 import { Confirm, Empty, Panel, Problem } from './controls.tsx'
 import { moment } from './moment.tsx'
@@ -12,14 +12,14 @@ import { useTask } from './task.ts'
 
 /** The part of the setup that a change was made in. */
 export function partOf(section: string): string {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const provider = section.replace(/^provider\//, '')
   return provider === section ? (t.sections[section] ?? section) : (t.messages.names[provider] ?? provider)
 }
 
 /** The changes of the last days, each with an undo as long as nothing of it has changed since. */
 export function SetupChanges({ setup, onChanged }: SetupProps) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const task = useTask()
   const [asking, ask] = useState<SetupChange | null>(null)
   const [undone, tell] = useState(false)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isOurs, isProvider, type Provider, providerKeys, variableOf } from '../logic/setup-values.ts'
 import { lookAtHealth } from '../state/health.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { BothProofs } from './both-proofs.tsx'
 import { Panel, Problem } from './controls.tsx'
 import { problemIn } from './setting-field.tsx'
@@ -14,7 +14,7 @@ const PROVIDERS = 'notifications.providers'
 
 /** The ways to send in their order, and another one in front. */
 export function SetupMessages({ setup, onChanged }: SetupProps) {
-  const t = texts.value.site.messages
+  const t = allTexts.value.site.messages
   const task = useTask()
   const [open, show] = useState<Provider | null>(null)
   const [removing, remove] = useState<Provider | null>(null)
@@ -76,8 +76,8 @@ export function SetupMessages({ setup, onChanged }: SetupProps) {
       {!isOpenHere && order !== undefined && (
         <p>
           {order.source === 'file'
-            ? texts.value.site.inFile(PROVIDERS)
-            : texts.value.site.inEnvironment(variableOf(PROVIDERS))}
+            ? allTexts.value.site.inFile(PROVIDERS)
+            : allTexts.value.site.inEnvironment(variableOf(PROVIDERS))}
         </p>
       )}
       {isOpenHere && open === null && others.length > 0 && (
@@ -120,7 +120,7 @@ export function SetupMessages({ setup, onChanged }: SetupProps) {
           onEnd={(ok, error) => {
             remove(null)
             void task.run(() => (error === null ? Promise.resolve() : Promise.reject(error)))
-            if (ok) changed(texts.value.site.saved)
+            if (ok) changed(allTexts.value.site.saved)
           }}
         >
           <p>{t.removeMeans(nameOf(removing))}</p>

@@ -1,7 +1,6 @@
 import { readable } from '../logic/plain-text.ts'
 import { hashOf } from '../logic/route.ts'
-import { texts } from '../state/language.ts'
-import { maySetUp } from '../state/session.ts'
+import { allTexts } from '../state/language.ts'
 import { putSetupNewsAway, setupNews } from '../state/setup-news.ts'
 import { moment } from './moment.tsx'
 import { partOf } from './setup-changes.tsx'
@@ -11,15 +10,14 @@ const MAX_ROWS = 3
 
 /** Changes that can redirect alarms, above every view until an administrator has seen them. */
 export function SetupNewsBar() {
-  const t = texts.value.site.news
+  const t = allTexts.value.site.news
   const { value: news } = setupNews
-  if (!maySetUp.value || news.length === 0) return null
   return (
     <aside class="shift-news" aria-label={t.title}>
       {news.slice(0, MAX_ROWS).map(({ id, at, author, section }) => (
         <div key={id} class="news" role="status">
           <p>
-            {t.changed(readable(author) ?? texts.value.somebody, partOf(section), moment(at))}{' '}
+            {t.changed(readable(author) ?? allTexts.value.somebody, partOf(section), moment(at))}{' '}
             <a href={hashOf('site')}>{t.look}</a>
           </p>
           <button type="button" onClick={() => putSetupNewsAway([id])}>

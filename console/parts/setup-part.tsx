@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { SetupSetting, SiteSetup } from '../api/types.ts'
 import { changesOf, type Draft, isOurs } from '../logic/setup-values.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import type { Children } from './blocks.tsx'
 import { BothProofs } from './both-proofs.tsx'
 import { Form, Panel, Problem } from './controls.tsx'
@@ -64,7 +64,7 @@ export function SetupForm({
   readonly class?: string
   readonly onDone: () => void
 }) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const { task, asking, ask, saved, tell, missing, miss, write } = form
   const isChanged = Object.keys(values).length > 0
   const path = `/setup/${section}`
@@ -86,7 +86,7 @@ export function SetupForm({
         {children}
         {settings.some(isOurs) && (
           <button type="submit" class="main" disabled={task.busy || (!isChanged && lacking === null)}>
-            {texts.value.save}
+            {allTexts.value.save}
           </button>
         )}
         <Problem text={missing ?? beside ?? refusalOf(task, keys)} />
@@ -99,7 +99,7 @@ export function SetupForm({
       {asking && (
         <BothProofs
           title={t.changeAsk}
-          yes={texts.value.save}
+          yes={allTexts.value.save}
           act={(send) => send('PUT', path, { values })}
           onEnd={(ok, error) => {
             ask(false)
@@ -133,7 +133,7 @@ export function SetupPart({
   const settings = settingsOf(setup.settings, keys)
   const values = changesOf(settings, form.draft)
   return (
-    <Panel title={texts.value.site.sections[section] ?? section}>
+    <Panel title={allTexts.value.site.sections[section] ?? section}>
       <SetupForm {...{ form, section, settings, keys, values }} onDone={onChanged}>
         {settings.map((setting) => (
           <FormField

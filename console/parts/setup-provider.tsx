@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts'
 import { numberOf } from '../logic/phone.ts'
 import { failureText } from '../logic/service-words.ts'
 import { adviceOf, changesOf, type Draft, type Provider, providerKeys } from '../logic/setup-values.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { BothProofs } from './both-proofs.tsx'
 import { Field, Form, Problem } from './controls.tsx'
 import { moment } from './moment.tsx'
@@ -34,7 +34,7 @@ export function ProviderSetup({
   readonly onDone: () => void
   readonly onCancel: () => void
 }) {
-  const t = texts.value.site.messages
+  const t = allTexts.value.site.messages
   const name = t.names[provider]!
   const task = useTask()
   const [draft, write] = useState<Draft>({})
@@ -65,7 +65,7 @@ export function ProviderSetup({
       <Problem text={refusalOf(task, sent === null ? keys : [])} />
       {failure !== null && (
         <p class="problem" role="status">
-          {t.wentOut(failureText(failure, texts.value))} {t.advice[adviceOf(failure)]}
+          {t.wentOut(failureText(failure, allTexts.value))} {t.advice[adviceOf(failure)]}
         </p>
       )}
       {tested !== null && (
@@ -107,7 +107,7 @@ export function ProviderSetup({
         {settingsOf(settings, main).map(field)}
         {provider === 'twilio' && <p class="quiet hint-line">{t.oneNumber}</p>}
         <details>
-          <summary>{texts.value.site.more}</summary>
+          <summary>{allTexts.value.site.more}</summary>
           {settingsOf(settings, more).map(field)}
         </details>
         <Field
@@ -130,7 +130,7 @@ export function ProviderSetup({
             </button>
           )}
           <button type="button" onClick={onCancel}>
-            {texts.value.cancel}
+            {allTexts.value.cancel}
           </button>
         </div>
         {problems}

@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { valueProblem } from '../logic/service-words.ts'
 import { formOf, isServers, NEW_SERVER, type ServerForm, type Servers, serverOf } from '../logic/setup-servers.ts'
 import { isOurs, variableOf } from '../logic/setup-values.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
 import { BothProofs } from './both-proofs.tsx'
 import { Empty, Field, Form, Panel, Problem, Select } from './controls.tsx'
@@ -15,7 +15,7 @@ const KEY = 'lorawan.servers'
 
 /** LoRaWAN network servers by name. They are one setting: what is not changed is sent back as it was shown. */
 export function SetupServers({ setup, onChanged }: SetupProps) {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const task = useTask()
   const [open, show] = useState<{ name: string | null; form: ServerForm } | null>(null)
   const [asked, ask] = useState<{ servers: Servers; removes: string | null } | null>(null)
@@ -102,7 +102,7 @@ export function SetupServers({ setup, onChanged }: SetupProps) {
       {asked !== null && (
         <BothProofs
           title={asked.removes === null ? t.changeAsk : t.lorawan.removeAsk(asked.removes)}
-          yes={asked.removes === null ? texts.value.save : t.clear}
+          yes={asked.removes === null ? allTexts.value.save : t.clear}
           act={(send) => send('PUT', '/setup/lorawan', { values: { [KEY]: orNone(asked.servers) } })}
           onEnd={(ok, error) => {
             ask(null)
@@ -132,7 +132,7 @@ function errorAt(
   const own = reasons.map(({ field, message }) => ({ at: field.slice(`${KEY}.${name}.`.length), message }))
   const known = ['application', 'token', 'profile', 'mqtt.url', 'mqtt.username', 'mqtt.password']
   const found = own.find(({ at }) => (field === 'name' ? !known.includes(at) : at === field))
-  return found && valueProblem(found.message, texts.value.site)
+  return found && valueProblem(found.message, allTexts.value.site)
 }
 
 function ServerFields({
@@ -155,7 +155,7 @@ function ServerFields({
   readonly onSave: () => void
   readonly onCancel: () => void
 }) {
-  const t = texts.value.site.lorawan
+  const t = allTexts.value.site.lorawan
   const field = (key: Exclude<keyof ServerForm, 'hasDownlink'>) => ({
     value: form[key],
     autocomplete: 'off',
@@ -166,7 +166,7 @@ function ServerFields({
   const kept = name === null ? undefined : t.keepsSecret
   return (
     <Form class="provider-setup" onSend={onSave}>
-      <h3>{name === null ? texts.value.site.lorawan.add : t.edit(name)}</h3>
+      <h3>{name === null ? allTexts.value.site.lorawan.add : t.edit(name)}</h3>
       {name === null && (
         <Field label={t.name} hint={t.nameHint} error={errorOf('name')} required maxLength={64} {...field('name')} />
       )}
@@ -216,10 +216,10 @@ function ServerFields({
       {form.hasDownlink && <p class="quiet">{t.downlink}</p>}
       <div class="actions">
         <button type="submit" class="main" disabled={busy || applications.length === 0}>
-          {texts.value.save}
+          {allTexts.value.save}
         </button>
         <button type="button" onClick={onCancel}>
-          {texts.value.cancel}
+          {allTexts.value.cancel}
         </button>
       </div>
     </Form>

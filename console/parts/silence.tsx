@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { intervalOf, minutesOf, type Unit, units } from '../logic/interval.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { Field, Form, Panel, Problem, Select } from './controls.tsx'
 import { useOneSave } from './one-save.tsx'
@@ -11,7 +11,7 @@ const modeOf = (minutes: number | null): Mode => (minutes === null ? 'applicatio
 
 /** As people say it. `minutes`: 0 is never. */
 function intervalText(minutes: number): string {
-  const t = texts.value.tracker
+  const t = allTexts.value.tracker
   if (minutes === 0) return t.never
   const { count, unit } = intervalOf(minutes)
   return `${count} ${t.units[unit]}`
@@ -32,7 +32,7 @@ export function Silence({
   readonly inherited?: number
   readonly onSave: (minutes: number | null) => Promise<unknown>
 }) {
-  const t = texts.value.tracker
+  const t = allTexts.value.tracker
   const task = useTask()
   const before = minutes === null || minutes === 0 ? { count: 12, unit: 'h' as const } : intervalOf(minutes)
   const [mode, pick] = useState(modeOf(minutes))
@@ -77,14 +77,14 @@ export function Silence({
           )}
           {mayAdminister.value && !isSavedAbove && (
             <button type="submit" class="main" disabled={task.busy || !isRead || given === minutes}>
-              {texts.value.save}
+              {allTexts.value.save}
             </button>
           )}
         </fieldset>
         <Problem text={task.problem} />
         {saved && given === minutes && (
           <p class="good" role="status">
-            ✓ {texts.value.application.saved}
+            ✓ {allTexts.value.application.saved}
           </p>
         )}
       </Form>

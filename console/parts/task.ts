@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { fieldProblemText } from '../logic/field-problem.ts'
-import { texts } from '../state/language.ts'
+import { administrationTexts, texts } from '../state/language.ts'
 
 /** The error of each field, if the service names them. */
 const fieldsOf = ({ body }: ApiError): readonly { readonly field: string; readonly message: string }[] =>
@@ -11,7 +11,7 @@ const fieldsOf = ({ body }: ApiError): readonly { readonly field: string; readon
 export function problemOf(error: unknown): string {
   const t = texts.value.problem
   if (!(error instanceof ApiError)) return t.unexpected(String(error))
-  const known = t.reasons[error.reason]
+  const known = t.reasons[error.reason] ?? administrationTexts.value?.reasons[error.reason]
   if (known !== undefined) return known
   switch (error.status) {
     case 0:
@@ -40,23 +40,20 @@ const rejectedOf = ({ body: { rejected } }: ApiError): readonly string[] =>
     return texts.value.labelled(String(line), why)
   })
 
+/** The names of fields as the forms of administration have them. */
+function fieldNames(): Readonly<Record<string, string>> {
+  const { value: t } = administrationTexts
+  if (t === null) return {}
+  const { name, phone, email, address, groups, notes, externalId: externalUserId } = t.users
+  const { hardwareId, pairingCode, model } = t.trackers
+  const { language } = texts.value
+  return { name, phone, email, address, groups, notes, externalUserId, hardwareId, pairingCode, model, language }
+}
+
 /** A refused field by the name that the reader sees, as far as one is known, and why. */
 const fieldSentence = ({ field, message }: { readonly field: string; readonly message: string }): string => {
-  const { users, ...t } = texts.value
-  const names: Readonly<Record<string, string>> = {
-    name: users.name,
-    phone: users.phone,
-    email: users.email,
-    address: users.address,
-    groups: users.groups,
-    notes: users.notes,
-    externalUserId: users.externalId,
-    hardwareId: t.trackers.hardwareId,
-    pairingCode: t.trackers.pairingCode,
-    model: t.trackers.model,
-    language: t.language,
-  }
-  const name = names[field.replace(/[[.].*$/, '')] ?? field
+  const t = texts.value
+  const name = fieldNames()[field.replace(/[[.].*$/, '')] ?? field
   return t.labelled(name, fieldProblemText(message, t.refused))
 }
 

@@ -3,9 +3,9 @@ import { send } from '../api/client.ts'
 import type { TrackerDetail, TrackerToken } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
 import { browserNow } from '../state/clock.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
-import type { Texts } from '../texts/en.ts'
+import type { AdministrationTexts } from '../texts/administration/en.ts'
 import { Confirm, Copy, Field, Form, Panel, Problem, Select } from './controls.tsx'
 import { moment } from './moment.tsx'
 import { Qr } from './qr.tsx'
@@ -23,7 +23,7 @@ export function TrackerTokenPanel({
   readonly tracker: TrackerDetail
   readonly onChanged: () => void
 }) {
-  const t = texts.value.tracker
+  const t = allTexts.value.tracker
   const task = useTask()
   const [asking, ask] = useState<'replace' | 'revoke' | null>(null)
   const [owner, write] = useState('')
@@ -103,7 +103,7 @@ export function TrackerTokenPanel({
   )
 }
 
-type App = keyof Texts['tracker']['apps']
+type App = keyof AdministrationTexts['tracker']['apps']
 
 /**
  * The set-up of the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a
@@ -121,7 +121,7 @@ function HandOver({
   readonly hasReported: boolean
   readonly onHide: () => void
 }) {
-  const t = texts.value.tracker
+  const t = allTexts.value.tracker
   const [app, pick] = useState<App>('traccar')
   const links = { traccar: made.traccar, ownTracks: made.ownTracks, ownTracksMqtt: made.ownTracksMqtt, byHand: null }
   const link = links[app]

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { routeOf } from '../logic/route.ts'
 import { unattended } from '../state/alarm.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { leaving } from '../state/leaving.ts'
 import { Confirm } from './controls.tsx'
 
@@ -12,7 +12,7 @@ const isForAlarm = (hash: string): boolean =>
 /** Asks before the page is left with something typed that is not saved. `what`: its name; empty: there is none. */
 export function Unsaved({ what }: { readonly what: string }) {
   const [wanted, ask] = useState<string | null>(null)
-  const t = texts.value
+  const t = allTexts.value
   // At once: whoever sees that something is not saved is asked.
   useLayoutEffect(() => {
     if (what === '') return

@@ -63,7 +63,7 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   const t = texts.value
   const said = t.notReported(moment(overdue.dueAt), ago(overdue.dueAt))
   const note = readable(overdue.note)
-  return note === null ? said : `${said} · ${t.labelled(t.users.timerNote, note)}`
+  return note === null ? said : `${said} · ${t.labelled(t.timerNote, note)}`
 }
 
 /** Only the shape, for places without room for more. */

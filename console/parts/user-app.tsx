@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, read, send } from '../api/client.ts'
 import type { AppDevice, AppInvitation, Application, InvitationMade, Items, UserDetail } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
 import { Confirm, Panel, Problem } from './controls.tsx'
 import { INVITATION_SHOWN_MS, Invitation, type ShownInvitation } from './invitation.tsx'
@@ -13,8 +13,8 @@ import { useTask } from './task.ts'
 
 /** The phones on which a person has the app, and an invitation for a further one. */
 export function UserApp({ user }: { readonly user: UserDetail }) {
-  const t = texts.value.appDevices
-  const words = texts.value.invitations
+  const t = allTexts.value.appDevices
+  const words = allTexts.value.invitations
   const path = `/applications/${user.applicationId}`
   const devices = useRead<Items<AppDevice>>(`/users/${user.id}/app-devices`)
   const invitations = useRead<Items<AppInvitation>>(`${path}/app-invitations`)
@@ -68,7 +68,7 @@ export function UserApp({ user }: { readonly user: UserDetail }) {
             [t.lastSeen, ({ lastUsedAt }) => (lastUsedAt === null ? t.never : <Moment at={lastUsedAt} />)],
             [t.enrolled, ({ enrolledAt }) => <Moment at={enrolledAt} />],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               (device) =>
                 mayAdminister.value && (
                   <Small text={t.remove} of={device.name} disabled={task.busy} onClick={() => remove(device)} />

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { ContactCheck, UserDetail } from '../api/types.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
+import { administration } from './administration-on-demand.ts'
 import { Panel, Problem } from './controls.tsx'
 import { Table } from './listing.tsx'
 import { Moment } from './moment.tsx'
@@ -11,11 +12,11 @@ import { useTask } from './task.ts'
 
 type Contact = UserDetail['contacts'][number]
 
-const ContactsEditor = onDemand(async () => (await import('../administration.ts')).ContactsEditor, 'section')
+const ContactsEditor = onDemand(async () => (await administration()).ContactsEditor, 'section')
 
 /** The contacts of a user, with their answers to the request to confirm, and a button to ask again. */
 export function UserContacts({ user, onAsked }: { readonly user: UserDetail; readonly onAsked: () => void }) {
-  const t = texts.value
+  const t = allTexts.value
   const c = t.contactCheck
   const task = useTask()
   const [said, say] = useState<string | null>(null)
@@ -55,7 +56,7 @@ export function UserContacts({ user, onAsked }: { readonly user: UserDetail; rea
       />
       {mayAdminister.value && (
         <button type="button" onClick={() => edit(true)}>
-          {texts.value.users.edit}
+          {allTexts.value.users.edit}
         </button>
       )}
       <Problem text={task.problem ?? said} />
@@ -64,7 +65,7 @@ export function UserContacts({ user, onAsked }: { readonly user: UserDetail; rea
 }
 
 function Confirmed({ contact: { verifiedAt, declinedAt } }: { readonly contact: Contact }) {
-  const c = texts.value.contactCheck
+  const c = allTexts.value.contactCheck
   if (verifiedAt !== undefined)
     return (
       <span class="good">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Items, Timer } from '../api/types.ts'
 import { now } from '../state/clock.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 import { Confirm, Panel, Problem } from './controls.tsx'
 import { Table, useRead } from './listing.tsx'
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** The running timers of a user: when an SOS follows unless they report back. Empty if none runs. */
 export function UserTimers({ id, name }: { readonly id: string; readonly name: string }) {
-  const t = texts.value.users
+  const t = allTexts.value.users
   const { found, problem, again } = useRead<Items<Timer>>(`/users/${id}/timers`)
   const task = useTask()
   const [ending, askToEnd] = useState<Timer | null>(null)
@@ -38,9 +38,9 @@ export function UserTimers({ id, name }: { readonly id: string; readonly name: s
         items={running}
         columns={[
           [t.timerDue, ({ dueAt }) => <Moment at={dueAt} />],
-          [t.timerNote, ({ note }) => note],
+          [allTexts.value.timerNote, ({ note }) => note],
           [
-            texts.value.actions,
+            allTexts.value.actions,
             (timer) =>
               mayAct.value && (
                 <div class="actions">

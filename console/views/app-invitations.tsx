@@ -10,7 +10,7 @@ import { useShownOnce } from '../parts/shown-once.ts'
 import { Small } from '../parts/small.tsx'
 import { useTask } from '../parts/task.ts'
 import { now } from '../state/clock.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
 
 /** As the service has it. */
@@ -18,7 +18,7 @@ const MAX_PLACES = 10_000
 
 /** The invitations to the app, how many have joined by each, and new ones: for one person, or to print. */
 export function AppInvitations({ application }: { readonly application: Application }) {
-  const t = texts.value.invitations
+  const t = allTexts.value.invitations
   const path = `/applications/${application.applicationId}/app-invitations`
   const { found, problem, again } = useRead<Items<AppInvitation>>(path)
   const task = useTask()
@@ -68,7 +68,7 @@ export function AppInvitations({ application }: { readonly application: Applicat
             [t.until, (invitation) => stateOf(invitation)],
             [t.madeBy, ({ createdBy }) => createdBy],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               (invitation) => {
                 const of = invitation.label ?? moment(invitation.createdAt)
                 return (
@@ -141,7 +141,7 @@ export function AppInvitations({ application }: { readonly application: Applicat
 
 /** Until when an invitation works, or why it does not. */
 function stateOf({ works, endedAt, used, places, expiresAt }: AppInvitation) {
-  const t = texts.value.invitations
+  const t = allTexts.value.invitations
   if (works) return <Moment at={expiresAt} />
   if (endedAt !== null) return t.isEnded
   if (used >= places) return t.isFull

@@ -4,7 +4,7 @@ import type { Application, Tested } from '../api/types.ts'
 import { failureText } from '../logic/service-words.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
 
 type Type = 'emergency_contacts' | 'chat' | 'webhook'
@@ -19,7 +19,7 @@ const channelsOf = (type: Type, target: Target): readonly string[] =>
 
 /** The channels on which this application alerts people, each with a test. */
 export function Actuators({ application, onChanged }: Part) {
-  const t = texts.value.settings
+  const t = allTexts.value.settings
   return (
     <Panel title={t.actuators}>
       {Object.keys(application.actuators).length === 0 && <Empty>{t.noActuator}</Empty>}
@@ -51,7 +51,7 @@ function Target({
   target,
   onChanged,
 }: Part & { readonly type: Type; readonly target: Target | null }) {
-  const t = texts.value.application
+  const t = allTexts.value.application
   const task = useTask()
   const [given, set] = useState({ url: '', secret: '', format: String(target?.format ?? 'text') })
   const [removing, remove] = useState(false)
@@ -115,7 +115,7 @@ function Target({
           )}
           <div class="actions">
             <button type="submit" class="main" disabled={task.busy}>
-              {texts.value.save}
+              {allTexts.value.save}
             </button>
             {type === 'emergency_contacts' && now !== undefined && (
               <button type="button" disabled={task.busy} onClick={() => put({ httpUrl: null })}>
@@ -138,7 +138,7 @@ function Target({
       </details>
       {removing && (
         <Confirm
-          title={t.removeAsk(texts.value.settings.actuatorNames[type] ?? type)}
+          title={t.removeAsk(allTexts.value.settings.actuatorNames[type] ?? type)}
           yes={t.remove}
           busy={task.busy}
           onYes={() =>
@@ -160,7 +160,7 @@ function Target({
 
 /** A real message on each channel, which says that it is a test. */
 function Test({ application, channels }: { readonly application: Application; readonly channels: readonly string[] }) {
-  const t = texts.value.settings
+  const t = allTexts.value.settings
   const task = useTask()
   const [to, write] = useState('')
   const [tested, show] = useState<Tested | null>(null)
@@ -190,16 +190,16 @@ function Test({ application, channels }: { readonly application: Application; re
             disabled={task.busy || (needsNumber(channel) && to.trim() === '')}
             onClick={() => test(channel)}
           >
-            {t.test(texts.value.channels[channel] ?? channel)}
+            {t.test(allTexts.value.channels[channel] ?? channel)}
           </button>
         ))}
       </div>
       <Problem text={task.problem} />
       {tested !== null && (
         <p role="status" class={`s-${tested.status}`}>
-          {texts.value.channels[tested.channel] ?? tested.channel}:{' '}
-          {texts.value.statuses[tested.status] ?? tested.status}
-          {tested.error !== null && ` (${failureText(tested.error, texts.value)})`}
+          {allTexts.value.channels[tested.channel] ?? tested.channel}:{' '}
+          {allTexts.value.statuses[tested.status] ?? tested.status}
+          {tested.error !== null && ` (${failureText(tested.error, allTexts.value)})`}
           {tested.warnings.map((warning) => (
             <small key={warning}> {warning}</small>
           ))}

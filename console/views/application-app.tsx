@@ -4,7 +4,7 @@ import type { Application } from '../api/types.ts'
 import { Confirm, Field, Panel } from '../parts/controls.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { AppInvitations } from './app-invitations.tsx'
 
 type Part = { readonly application: Application; readonly onSaved: () => void }
@@ -36,7 +36,7 @@ export const InApp = ({ application, onSaved }: Part) => (
 )
 
 function Settings({ application, onSaved }: Part) {
-  const t = texts.value.inApp
+  const t = allTexts.value.inApp
   const task = useTask()
   const before = shownOf(application.webApp)
   const [touched, touch] = useState<Partial<Typed>>({})

@@ -4,7 +4,7 @@ import type { Application } from '../api/types.ts'
 import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { useOneSave } from '../parts/one-save.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 type Value = number | boolean | readonly number[]
@@ -45,7 +45,7 @@ const unitOf = (name: string): 's' | 'min' | 'h' | null =>
 
 /** What a value means, as a sentence; nothing for what is no number. */
 function meansOf(name: string, value: Value | null): string | undefined {
-  const { means, never } = texts.value.ruled
+  const { means, never } = allTexts.value.ruled
   if (value === null || typeof value === 'boolean') return undefined
   if (value === 0 && never[name] !== undefined) return never[name]
   return means[name]?.(Array.isArray(value) ? value.join(', ') : String(value))
@@ -53,7 +53,7 @@ function meansOf(name: string, value: Value | null): string | undefined {
 
 /** The rules of escalation of this application, each with its origin. */
 export function Rules({ application, onSaved }: { readonly application: Application; readonly onSaved: () => void }) {
-  const t = texts.value.application
+  const t = allTexts.value.application
   const settings = application.settings as Settings
   const own = application.ownSettings
   const task = useTask()
@@ -84,7 +84,7 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
         onSaved()
       })
   }
-  useOneSave(texts.value.settings.rules, changes.length > 0, save)
+  useOneSave(allTexts.value.settings.rules, changes.length > 0, save)
   const rule = (name: string) => {
     const value = settings[name]!
     const label = t.rules[name] ?? name
@@ -103,7 +103,7 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
       <Field
         key={name}
         label={label}
-        unit={unit === null ? undefined : texts.value.units[unit]}
+        unit={unit === null ? undefined : allTexts.value.units[unit]}
         hint={hints.filter(Boolean).join(' ') || undefined}
         inputmode="decimal"
         required
@@ -113,13 +113,13 @@ export function Rules({ application, onSaved }: { readonly application: Applicat
     )
   }
   return (
-    <Panel title={texts.value.settings.rules}>
+    <Panel title={allTexts.value.settings.rules}>
       <p class="quiet">{t.rulesMean}</p>
       <Form onSend={() => void save()}>
         <fieldset disabled={!mayChange}>
           {[...Object.entries(sections), ['machines', others(settings)] as const].map(([section, names]) => (
             <fieldset key={section} class="section">
-              <legend>{texts.value.ruled.sections[section as keyof typeof sections]}</legend>
+              <legend>{allTexts.value.ruled.sections[section as keyof typeof sections]}</legend>
               {names.filter((name) => name in settings).map(rule)}
             </fieldset>
           ))}

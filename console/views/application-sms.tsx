@@ -5,14 +5,14 @@ import { numberOf } from '../logic/phone.ts'
 import { Copy, Field, Panel } from '../parts/controls.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
 type Typed = { readonly on: boolean; readonly number: string }
 
 /** SOS by SMS: whether a text raises an alarm, and the number that people text. */
 export function SmsSos({ application, onSaved }: { readonly application: Application; readonly onSaved: () => void }) {
-  const t = texts.value.smsSos
+  const t = allTexts.value.smsSos
   const task = useTask()
   const before: Typed = { on: application.smsSos, number: application.smsNumber ?? '' }
   const [touched, touch] = useState<Partial<Typed>>({})
@@ -56,7 +56,7 @@ export function SmsSos({ application, onSaved }: { readonly application: Applica
           <Field
             label={t.number}
             hint={t.numberHint}
-            error={refused || task.refused.includes('smsNumber') ? texts.value.problem.reasons.not_a_number : undefined}
+            error={refused || task.refused.includes('smsNumber') ? allTexts.value.reasons.not_a_number : undefined}
             type="tel"
             value={given.number}
             onInput={(event) => write({ number: event.currentTarget.value })}

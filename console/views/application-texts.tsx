@@ -5,7 +5,7 @@ import { Form, languageNames, Panel, Problem, Select } from '../parts/controls.t
 import { useRead } from '../parts/listing.tsx'
 import { useOneSave } from '../parts/one-save.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 const PREVIEW_AFTER_MS = 400
@@ -15,7 +15,7 @@ const shortOf = (text: string): string => (text.length <= 64 ? text : `${text.sl
 
 /** The texts that people get, with a preview and the number of SMS while they are written. */
 export function Texts({ application }: { readonly application: Application }) {
-  const t = texts.value.settings
+  const t = allTexts.value.settings
   const path = `/applications/${application.applicationId}/texts`
   const [language, pick] = useState(application.language)
   const { found, problem, again } = useRead<{ readonly items: readonly OwnText[] }>(`${path}?language=${language}`)
@@ -45,7 +45,7 @@ export function Texts({ application }: { readonly application: Application }) {
     <Panel title={t.texts}>
       <Problem text={problem} />
       <Select
-        label={texts.value.language}
+        label={allTexts.value.language}
         value={language}
         options={languageNames(language)}
         onPick={(code) => {

@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { timeZones } from '../logic/time-zones.ts'
-import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Select } from '../parts/controls.tsx'
+import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Select } from '../parts/controls.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { OneSave, useOneSave } from '../parts/one-save.tsx'
+import { Secret } from '../parts/secret.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { Actuators } from './application-actuators.tsx'
 import { InApp } from './application-app.tsx'
@@ -23,7 +24,7 @@ const ZONES = 'application-zones'
 /** One application: its name, channels, rules of escalation and texts. */
 export function ApplicationView({ id }: { readonly id: string }) {
   const { found, problem, again } = useRead<Application>(`/applications/${id}`)
-  const t = texts.value
+  const t = allTexts.value
   if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
   return (
     <main>
@@ -99,7 +100,7 @@ function changesOf(before: Typed, given: Typed): object {
 type Part = { readonly application: Application; readonly onSaved: () => void }
 
 function General({ application, onSaved }: Part) {
-  const t = texts.value
+  const t = allTexts.value
   const task = useTask()
   const before = typed(application)
   // Only what is touched: switching the app on changes prefixes and whether contacts are asked.
@@ -179,7 +180,7 @@ function General({ application, onSaved }: Part) {
 
 /** Access: secrets, of which two may be valid at a time, and whether the application is enabled. */
 function Access({ application, onChanged }: { readonly application: Application; readonly onChanged: () => void }) {
-  const t = texts.value.application
+  const t = allTexts.value.application
   const task = useTask()
   const { shown, show } = useShownOnce<string>()
   const [retired, tell] = useState(false)
@@ -209,18 +210,18 @@ function Access({ application, onChanged }: { readonly application: Application;
       <p>{t.secretsMean}</p>
       <div class="actions">
         <button type="button" disabled={task.busy} onClick={add}>
-          {texts.value.settings.newSecret}
+          {allTexts.value.settings.newSecret}
         </button>
         <button type="button" disabled={task.busy} onClick={() => ask('retire')}>
           {t.retire}
         </button>
         {application.disabled ? (
           <button type="button" disabled={task.busy} onClick={() => able(false)}>
-            {texts.value.system.enable}
+            {allTexts.value.system.enable}
           </button>
         ) : (
           <button type="button" disabled={task.busy} onClick={() => ask('disable')}>
-            {texts.value.system.disable}
+            {allTexts.value.system.disable}
           </button>
         )}
       </div>
@@ -239,7 +240,7 @@ function Access({ application, onChanged }: { readonly application: Application;
       {asking === 'disable' && (
         <Confirm
           title={t.disableAsk(application.name)}
-          yes={texts.value.system.disable}
+          yes={allTexts.value.system.disable}
           busy={task.busy}
           onYes={() => able(true)}
           onNo={() => ask(null)}

@@ -4,7 +4,7 @@ import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Select } from '../parts/controls.tsx'
 import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 
 /** The prefixes of actions, and the actions searched for individually. */
 const kinds = [
@@ -48,8 +48,8 @@ const detailsOf = ({ subject, details }: AuditRow): string =>
 
 /** The audit log, filtered by person, action, application, day and text. */
 export function Audit() {
-  const t = texts.value.system
-  const own = texts.value.audit
+  const t = allTexts.value.system
+  const own = allTexts.value.audit
   const operators = useRead<Listed<Operator>>('/operators').found?.items ?? []
   const applications = useApplications()
   const [given, set] = useState<Asked>(NOTHING)
@@ -79,14 +79,14 @@ export function Audit() {
         />
         <Select label={t.what} options={[all, ...kinds.map((kind) => [kind, kind] as const)]} {...pick('action')} />
         <Select
-          label={texts.value.settings.application}
+          label={allTexts.value.settings.application}
           options={[all, ...applications.map(({ applicationId, name }) => [applicationId, name] as const)]}
           {...pick('app')}
         />
-        <Field label={texts.value.history.from} type="date" {...field('from')} />
-        <Field label={texts.value.history.to} type="date" {...field('to')} />
+        <Field label={allTexts.value.history.from} type="date" {...field('from')} />
+        <Field label={allTexts.value.history.to} type="date" {...field('to')} />
         <button type="submit" class="main">
-          {texts.value.search}
+          {allTexts.value.search}
         </button>
       </Form>
       <Listing<AuditRow>

@@ -6,7 +6,7 @@ import { hashOf } from '../logic/route.ts'
 import { Empty, Field, Form, Problem } from '../parts/controls.tsx'
 import { RecoveryCodes, SecondFactor } from '../parts/second-factor.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
 const MIN_PASSWORD = 12
@@ -21,7 +21,7 @@ const LOGIN = /^[a-z0-9][a-z0-9._@+-]*$/
  * stored before the code of the second factor is right.
  */
 export function FirstAdministrator({ setup }: { readonly setup: string }) {
-  const { setup: t, signIn, first, problem: problems, loading } = texts.value
+  const { setup: t, signIn, first, problem: problems, loading } = allTexts.value
   const [given, set] = useState({ login: '', name: '', password: '', code: '' })
   const [offer, setOffer] = useState<SetupOffer | null>(null)
   const [step, go] = useState<Step>('account')
@@ -85,7 +85,7 @@ export function FirstAdministrator({ setup }: { readonly setup: string }) {
         </h1>
         {isOver ? (
           <>
-            <p role="status">{problems.reasons.setup_not_found}</p>
+            <p role="status">{allTexts.value.reasons.setup_not_found}</p>
             <a href={hashOf('board')}>{t.signIn}</a>
           </>
         ) : offer === null ? (

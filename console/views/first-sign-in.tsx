@@ -4,14 +4,14 @@ import type { Invited, Me } from '../api/types.ts'
 import { Empty, Field, Form, Problem } from '../parts/controls.tsx'
 import { RecoveryCodes, SecondFactor } from '../parts/second-factor.tsx'
 import { problemOf } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
 const MIN_PASSWORD = 12
 
 /** The link of an invitation: a password, a second factor, and the recovery codes, once. */
 export function FirstSignIn({ invitation }: { readonly invitation: string }) {
-  const t = texts.value.first
+  const t = allTexts.value.first
   const [invited, setInvited] = useState<Invited | null>(null)
   const [given, set] = useState({ password: '', code: '' })
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -47,7 +47,7 @@ export function FirstSignIn({ invitation }: { readonly invitation: string }) {
         {codes !== null ? (
           <RecoveryCodes codes={codes} done={t.done} to="#/" />
         ) : invited === null ? (
-          problem === null && <Empty>{texts.value.loading}</Empty>
+          problem === null && <Empty>{allTexts.value.loading}</Empty>
         ) : (
           <Form onSend={() => void go()}>
             <p>{t.welcome(invited.name, invited.login)}</p>

@@ -8,6 +8,7 @@ import { isDrill } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
 import { fieldWith } from '../logic/written.ts'
+import { administration } from '../parts/administration-on-demand.ts'
 import { Timeline } from '../parts/case-timeline.tsx'
 import { Confirm, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { CopyMenu } from '../parts/copy-menu.tsx'
@@ -134,7 +135,7 @@ function CallPerson({ incident: { silent, person } }: { readonly incident: Item 
         <strong>{t.doNotCall}</strong>
       </p>
     )
-  if (person.phone === null) return <p>{t.users.lacks.phone}</p>
+  if (person.phone === null) return <p>{t.lacks.phone}</p>
   return (
     <a class="call" href={`tel:${person.phone}`}>
       <span>
@@ -532,7 +533,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   )
 }
 
-const MajorPart = onDemand(async () => (await import('../administration.ts')).MajorPart, 'section')
+const MajorPart = onDemand(async () => (await administration()).MajorPart, 'section')
 
 /** The way to its major incident or, by hand, into one. */
 function MajorLink({ item }: { readonly item: Item }) {

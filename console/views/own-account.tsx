@@ -8,15 +8,15 @@ import { Moment } from '../parts/moment.tsx'
 import { OwnPush } from '../parts/own-push.tsx'
 import { Passkeys } from '../parts/passkeys.tsx'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
 /** The operator's own account: password, passkeys, recovery codes, and the browsers in which they are signed in. */
 export function Account() {
-  const t = texts.value.account
+  const t = allTexts.value.account
   return (
     <main>
-      <h1>{texts.value.views.account}</h1>
+      <h1>{allTexts.value.views.account}</h1>
       {me.value?.login == null ? (
         <p>{t.ofToken}</p>
       ) : (
@@ -35,7 +35,7 @@ export function Account() {
 const MIN_PASSWORD = 12
 
 function Password({ login }: { readonly login: string }) {
-  const t = texts.value.account
+  const t = allTexts.value.account
   const task = useTask()
   const [given, set] = useState({ password: '', newPassword: '', again: '' })
   const [changed, tell] = useState(false)
@@ -64,7 +64,7 @@ function Password({ login }: { readonly login: string }) {
         <Field label={t.present} autocomplete="current-password" {...field('password')} />
         <Field
           label={t.newPassword}
-          hint={texts.value.first.passwordHint(MIN_PASSWORD)}
+          hint={allTexts.value.first.passwordHint(MIN_PASSWORD)}
           autocomplete="new-password"
           minLength={MIN_PASSWORD}
           {...field('newPassword')}
@@ -85,7 +85,7 @@ function Password({ login }: { readonly login: string }) {
 }
 
 function RecoveryCodes() {
-  const t = texts.value.account
+  const t = allTexts.value.account
   const { found, problem, again } = useRead<{ readonly left: number }>('/recovery-codes')
   const task = useTask()
   const [codes, show] = useState<readonly string[] | null>(null)
@@ -104,7 +104,7 @@ function RecoveryCodes() {
         </button>
       ) : (
         <div role="status">
-          <p>{texts.value.first.codes}</p>
+          <p>{allTexts.value.first.codes}</p>
           <ul class="codes">
             {codes.map((code) => (
               <li key={code}>
@@ -120,7 +120,7 @@ function RecoveryCodes() {
 }
 
 function Sessions() {
-  const t = texts.value.account
+  const t = allTexts.value.account
   const { found, problem, again } = useRead<Items<Session>>('/sessions')
   const task = useTask()
   const others = (found?.items ?? []).filter(({ current }) => !current)
@@ -145,7 +145,7 @@ function Sessions() {
             [t.address, ({ address }) => address],
             [t.seen, ({ seenAt }) => <Moment at={seenAt} />],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               (session) =>
                 !session.current && (
                   <button type="button" class="small" disabled={task.busy} onClick={() => end([session])}>

@@ -7,7 +7,7 @@ import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, Select } from '../parts/controls.tsx'
 import { Findings, Readiness } from '../parts/findings.tsx'
 import { Listing } from '../parts/listing.tsx'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 
 /** Each user of a page takes some reads of the store. */
 const PAGE = 25
@@ -27,7 +27,7 @@ const named = (code: FindingCode): string => readinessWords[language.value][code
 
 /** Users who could not be helped today, and what to do about it. `app`: the application to start with. */
 export function ReadinessView({ app }: { readonly app: string | null }) {
-  const t = texts.value
+  const t = allTexts.value
   const own = t.readiness
   const applications = useApplications()
   const [asked, ask] = useState<Asked>({ app: app ?? '', status: 'not_ready', finding: '', text: '' })

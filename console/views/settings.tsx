@@ -3,15 +3,16 @@ import { send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { hashOf } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
-import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
+import { Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Secret } from '../parts/secret.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister, maySetUp } from '../state/session.ts'
 
 /** The applications; each leads to its own page. */
 export function Settings() {
-  const t = texts.value.settings
+  const t = allTexts.value.settings
   const applications = useApplications()
   const [name, write] = useState('')
   const { shown, show } = useShownOnce<string>()
@@ -26,8 +27,8 @@ export function Settings() {
     <main>
       {maySetUp.value && (
         <a class="card to-setup" href={hashOf('site')}>
-          <strong>{texts.value.site.title}</strong>
-          <small>{texts.value.site.where}</small>
+          <strong>{allTexts.value.views.site}</strong>
+          <small>{allTexts.value.site.where}</small>
         </a>
       )}
       <h1>{t.applications}</h1>
@@ -37,7 +38,7 @@ export function Settings() {
           <li key={application.applicationId}>
             <a class="card" href={`#/application/${application.applicationId}`}>
               <strong>{application.name}</strong>
-              {application.disabled && <span class="tag">{texts.value.users.disabled}</span>}
+              {application.disabled && <span class="tag">{allTexts.value.users.disabled}</span>}
               <small>
                 {Object.keys(application.actuators)
                   .map((type) => t.actuatorNames[type] ?? type)

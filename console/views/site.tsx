@@ -10,7 +10,7 @@ import { SetupMessages } from '../parts/setup-messages.tsx'
 import { SetupPart } from '../parts/setup-part.tsx'
 import { SetupServers } from '../parts/setup-servers.tsx'
 import { now } from '../state/clock.ts'
-import { language, locale, texts } from '../state/language.ts'
+import { allTexts, language, locale } from '../state/language.ts'
 import { pairingWords } from '../texts/pairing.ts'
 
 const ZONES = 'time-zones'
@@ -18,7 +18,7 @@ const MAPS = 'map-files'
 
 /** The files to choose from, also said: not every browser shows a list. */
 function filesOf(key: string, { mapFiles, overlayFiles }: SiteSetup): { list?: string; note?: string } {
-  const t = texts.value.site
+  const t = allTexts.value.site
   const said = (names: readonly string[]) => names.join(', ')
   if (key === 'map.basemap') {
     return { list: MAPS, note: mapFiles.length === 0 ? t.noMapFiles : t.mapFiles(said(mapFiles)) }
@@ -29,7 +29,7 @@ function filesOf(key: string, { mapFiles, overlayFiles }: SiteSetup): { list?: s
 
 /** The setup of the site: what would otherwise stand in the configuration file. */
 export function Site() {
-  const t = texts.value
+  const t = allTexts.value
   const { found, problem, again } = useRead<SiteSetup>('/setup')
   const models = useRead<Models>('/devices/models').found?.items ?? []
   const part = found && { setup: found, onChanged: again }
@@ -38,7 +38,7 @@ export function Site() {
       <a href="#/settings" class="back">
         ← {t.views.settings}
       </a>
-      <h1>{t.site.title}</h1>
+      <h1>{t.views.site}</h1>
       <Problem text={problem} />
       {part === null ? (
         problem === null && <Empty>{t.loading}</Empty>
@@ -112,12 +112,12 @@ const noteOfLost = (lost: readonly { readonly model: string; readonly trackers: 
 /** What time it is in a zone as typed; '' where this browser does not know it, or nothing is typed. */
 function nowThere(typed: string): string {
   const time = timeIn(typed, now.value, locale.value)
-  return time === null ? '' : texts.value.site.nowThere(time)
+  return time === null ? '' : allTexts.value.site.nowThere(time)
 }
 
 /** What is set up for an application, or in the file. */
 function Elsewhere({ onlyInFile }: Pick<SiteSetup, 'onlyInFile'>) {
-  const { elsewhere: t, onlyInFile: words } = texts.value.site
+  const { elsewhere: t, onlyInFile: words } = allTexts.value.site
   const applications = useApplications()
   return (
     <Panel title={t.title}>
@@ -130,7 +130,7 @@ function Elsewhere({ onlyInFile }: Pick<SiteSetup, 'onlyInFile'>) {
         ))}
         {applications.length === 0 && (
           <li>
-            <a href="#/settings">{texts.value.settings.noApplication}</a>
+            <a href="#/settings">{allTexts.value.settings.noApplication}</a>
           </li>
         )}
       </ul>

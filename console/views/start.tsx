@@ -9,13 +9,14 @@ import { hashOf } from '../logic/route.ts'
 import { failureText } from '../logic/service-words.ts'
 import { curlOf, quoted } from '../logic/shell.ts'
 import { Commands } from '../parts/commands.tsx'
-import { Empty, Field, Form, Problem, Secret } from '../parts/controls.tsx'
+import { Empty, Field, Form, Problem } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Secret } from '../parts/secret.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { problemOf, useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 
 type Done = { readonly children?: ComponentChildren; readonly onDone: () => void }
 
@@ -24,7 +25,7 @@ type Done = { readonly children?: ComponentChildren; readonly onDone: () => void
  * set-up can be left and resumed, here or on the command line.
  */
 export function Start() {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const [problem, say] = useState<string | null>(null)
   const [phone, call] = useState('')
   const again = (): void =>
@@ -40,12 +41,12 @@ export function Start() {
   }, [isRead])
   return (
     <main>
-      <h1>{texts.value.views.start}</h1>
+      <h1>{allTexts.value.views.start}</h1>
       <Problem text={problem} />
-      {steps === null && problem === null && <Empty>{texts.value.loading}</Empty>}
+      {steps === null && problem === null && <Empty>{allTexts.value.loading}</Empty>}
       {steps?.done && (
         <p class="banner good" role="status">
-          {t.allDone} <a href="#/">{texts.value.board.back}</a>
+          {t.allDone} <a href="#/">{allTexts.value.board.back}</a>
         </p>
       )}
       {steps !== null && (
@@ -101,7 +102,7 @@ function Step({
           {children}
           {done !== null && n < LAST && (
             <button type="button" class="next-step" onClick={() => go(n + 1)}>
-              {texts.value.start.nextStep} <Icon of={ArrowDown} />
+              {allTexts.value.start.nextStep} <Icon of={ArrowDown} />
             </button>
           )}
         </div>
@@ -124,7 +125,7 @@ type Steps = Done & { readonly steps: FirstSteps }
 type WithPhone = Steps & { readonly phone: string; readonly onPhone: (typed: string) => void }
 
 function ApplicationStep({ steps: { application }, onDone }: Steps) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const task = useTask()
   const [name, write] = useState('')
   const { shown, show } = useShownOnce<string>()
@@ -144,7 +145,7 @@ function ApplicationStep({ steps: { application }, onDone }: Steps) {
           <p>{t.applicationMeans}</p>
           <Form onSend={create}>
             <Field
-              label={texts.value.settings.name}
+              label={allTexts.value.settings.name}
               required
               maxLength={200}
               placeholder={t.exampleName}
@@ -152,7 +153,7 @@ function ApplicationStep({ steps: { application }, onDone }: Steps) {
               onInput={(event) => write(event.currentTarget.value)}
             />
             <button type="submit" class="main" disabled={task.busy}>
-              {texts.value.settings.create}
+              {allTexts.value.settings.create}
             </button>
           </Form>
           <Problem text={task.problem} />
@@ -192,7 +193,7 @@ function numberFor(phone: string): string {
 }
 
 function ContactStep({ steps: { application, contact }, onDone, phone, onPhone }: WithPhone) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const task = useTask()
   const [given, set] = useState({ externalUserId: '', name: '' })
   const app = application?.applicationId ?? null
@@ -251,7 +252,7 @@ function ContactStep({ steps: { application, contact }, onDone, phone, onPhone }
 }
 
 function TestStep({ steps: { application, test }, onDone, phone, onPhone }: WithPhone) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const task = useTask()
   const [tested, show] = useState<Tested | null>(null)
   const app = application?.applicationId ?? null
@@ -271,7 +272,7 @@ function TestStep({ steps: { application, test }, onDone, phone, onPhone }: With
       {app === null && <p class="quiet">{t.applicationFirst}</p>}
       {app !== null && (
         <Form onSend={go}>
-          <PhoneField label={texts.value.settings.testTo} hint={t.phoneHint} phone={phone} onPhone={onPhone} />
+          <PhoneField label={allTexts.value.settings.testTo} hint={t.phoneHint} phone={phone} onPhone={onPhone} />
           <button type="submit" class={test === null ? 'main' : ''} disabled={task.busy}>
             {t.messageGo}
           </button>
@@ -289,18 +290,18 @@ function TestStep({ steps: { application, test }, onDone, phone, onPhone }: With
 
 /** The status of the test message, and what to do if it has reached no phone. */
 function Result({ tested: { status, provider, error, warnings } }: { readonly tested: Tested }) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const isKept = provider === 'outbox'
   return (
     <div role="status">
       {isKept && (
         <p class="banner warn">
-          {t.kept} <a href={hashOf('site')}>{texts.value.setupLeads.go}</a> ·{' '}
-          <a href="#/system">{texts.value.system.outbox}</a>
+          {t.kept} <a href={hashOf('site')}>{allTexts.value.setupLeads.go}</a> ·{' '}
+          <a href="#/system">{allTexts.value.system.outbox}</a>
         </p>
       )}
       {!isKept && provider !== null && <p class="said">{t.taken(provider)}</p>}
-      {status === 'failed' && <p class="problem">{t.failed(failureText(error ?? '', texts.value))}</p>}
+      {status === 'failed' && <p class="problem">{t.failed(failureText(error ?? '', allTexts.value))}</p>}
       {status === 'unknown' && <p class="problem">{t.unknown}</p>}
       {!isKept &&
         warnings.map((warning) => (
@@ -313,7 +314,7 @@ function Result({ tested: { status, provider, error, warnings } }: { readonly te
 }
 
 function SimulationStep({ steps: { application, simulated, maySimulate }, onDone }: Steps) {
-  const t = texts.value.start
+  const t = allTexts.value.start
   const task = useTask()
   const [incidentId, ring] = useState<string | null>(null)
   const simulate = (): void =>
@@ -325,7 +326,7 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
       <p>{t.soundMeans}</p>
       <p>
         <button type="button" class={audible.value ? 'armed' : 'main'} onClick={() => void arm()}>
-          {audible.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
+          {audible.value ? `✓ ${allTexts.value.sound.on}` : t.soundTest}
         </button>
       </p>
       {!maySimulate && <p>{t.drillInstead}</p>}
@@ -333,13 +334,13 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
         <>
           <p>{t.simulateMeans}</p>
           <button type="button" class={audible.value ? 'main' : ''} disabled={task.busy} onClick={simulate}>
-            {t.simulateGo}
+            {allTexts.value.desk.quiet.simulate}
           </button>
         </>
       )}
       {incidentId !== null && (
         <p role="status">
-          <a href="#/">{texts.value.board.back}</a> · <a href={`#/incident/${incidentId}`}>{t.openIt}</a>
+          <a href="#/">{allTexts.value.board.back}</a> · <a href={`#/incident/${incidentId}`}>{t.openIt}</a>
         </p>
       )}
       <Problem text={task.problem} />
@@ -357,7 +358,7 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
 
 /** The last one: until then nobody is alerted. In the set-up of the site, with a test message of its own. */
 function LeavingStep({ steps: { maySimulate } }: Pick<Steps, 'steps'>) {
-  const t = texts.value.setupLeads
+  const t = allTexts.value.setupLeads
   return (
     <Step n={5} title={t.step} done={maySimulate ? null : t.done}>
       {maySimulate && (

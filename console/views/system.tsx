@@ -20,20 +20,20 @@ import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { endsSoon, mayAdminister, maySetUp, me } from '../state/session.ts'
 import { passkeyWords } from '../texts/passkeys.ts'
 import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
-  (['viewer', 'operator', 'admin'] as const).map((role) => [role, texts.value.roles[role]])
+  (['viewer', 'operator', 'admin'] as const).map((role) => [role, allTexts.value.roles[role]])
 
 /** The state of the service, its operators and the audit log. */
 export function System() {
-  const t = texts.value.system
+  const t = allTexts.value.system
   return (
     <main>
-      <h1>{texts.value.views.system}</h1>
+      <h1>{allTexts.value.views.system}</h1>
       <div class="columns broad">
         <HealthPanel />
         <DoubtedClock />
@@ -50,7 +50,7 @@ export function System() {
           label={t.outbox}
           columns={[
             [t.at, ({ createdAt }) => <Moment at={createdAt} />],
-            [t.channel, ({ channel }) => texts.value.channels[channel] ?? channel],
+            [t.channel, ({ channel }) => allTexts.value.channels[channel] ?? channel],
             [t.to, ({ to }) => to],
             [t.text, ({ text }) => text],
           ]}
@@ -86,7 +86,7 @@ export function System() {
 
 /** A clock that the service does not trust: an operator checks and confirms it. */
 function DoubtedClock() {
-  const t = texts.value.service
+  const t = allTexts.value.service
   const { found, again } = useRead<Clock>('/clock')
   const task = useTask()
   const [asking, ask] = useState(false)
@@ -126,7 +126,7 @@ function DoubtedClock() {
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
 
 function BackupsPanel() {
-  const t = texts.value.service
+  const t = allTexts.value.service
   const { found, problem } = useRead<Backups>('/backups')
   return (
     <Panel title={t.backups}>
@@ -160,7 +160,7 @@ function BackupsPanel() {
 }
 
 function HealthPanel() {
-  const t = texts.value.system
+  const t = allTexts.value.system
   const { found, problem } = useRead<Health>('/health')
   const site = me.value?.site
   return (
@@ -174,7 +174,7 @@ function HealthPanel() {
           <ul class="lacks">
             {[...found.reasons, ...found.concerns].map((sentence) => (
               <li key={sentence}>
-                {texts.value.healthMeans[healthKind(sentence)]}
+                {allTexts.value.healthMeans[healthKind(sentence)]}
                 <details>
                   <summary>{t.inLog}</summary>
                   <small class="quiet" lang="en">
@@ -200,7 +200,7 @@ function HealthPanel() {
 }
 
 function Nodes() {
-  const t = texts.value.system
+  const t = allTexts.value.system
   const { found, again } = useRead<Items<Node>>('/nodes')
   const task = useTask()
   const [said, say] = useState<string | null>(null)
@@ -208,7 +208,7 @@ function Nodes() {
     void task
       .run(async () => {
         const { isAlone } = await send<{ isAlone: boolean }>(`/nodes/${encodeURIComponent(id)}/drain`, { draining })
-        say(draining && isAlone ? texts.value.service.aloneNode(id) : null)
+        say(draining && isAlone ? allTexts.value.service.aloneNode(id) : null)
       })
       .then(again)
   if (found === null || found.items.length === 0) return null
@@ -223,12 +223,12 @@ function Nodes() {
           [t.version, ({ version }) => version],
           [t.since, ({ startedAt }) => <Moment at={startedAt} />],
           [
-            texts.value.actions,
+            allTexts.value.actions,
             ({ id, state }) =>
               mayAdminister.value &&
               (state === 'sending' || state === 'draining') && (
                 <button type="button" class="small" disabled={task.busy} onClick={() => drain(id, state === 'sending')}>
-                  {state === 'sending' ? texts.value.service.drain : texts.value.service.undrain}
+                  {state === 'sending' ? allTexts.value.service.drain : allTexts.value.service.undrain}
                 </button>
               ),
           ],
@@ -243,7 +243,7 @@ type Grantee = { readonly name: string; readonly role: Role }
 
 /** The fields of anyone who gets access: the displayed name, and the role. */
 function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; readonly set: (given: G) => void }) {
-  const t = texts.value.system
+  const t = allTexts.value.system
   return (
     <>
       <Field
@@ -263,7 +263,7 @@ function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; rea
 }
 
 function Operators() {
-  const t = texts.value.system
+  const t = allTexts.value.system
   const p = passkeyWords[language.value]
   const [resets, ask] = useState<Operator | null>(null)
   const { found, problem, again } = useRead<Items<Operator>>('/operators')
@@ -289,10 +289,10 @@ function Operators() {
           items={found.items}
           columns={[
             [t.name, ({ name, login }) => `${name} (${login})`],
-            [t.role, ({ role }) => texts.value.roles[role]],
+            [t.role, ({ role }) => allTexts.value.roles[role]],
             [p.title, ({ passkeys }) => (passkeys === 0 ? '–' : passkeys)],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               (operator) => (
                 <span class="actions">
                   <button
@@ -368,7 +368,7 @@ function Operators() {
 const YEAR_MS = 365 * 86_400_000
 
 function Tokens() {
-  const t = texts.value.system
+  const t = allTexts.value.system
   const { found, problem, again } = useRead<Items<Token>>('/tokens')
   const task = useTask()
   const [given, set] = useState<{ name: string; role: Role }>({ name: '', role: 'viewer' })
@@ -391,18 +391,18 @@ function Tokens() {
           items={found.items}
           columns={[
             [t.name, ({ name }) => name],
-            [t.role, ({ role }) => texts.value.roles[role]],
+            [t.role, ({ role }) => allTexts.value.roles[role]],
             [
               t.until,
               ({ expiresAt }) => (
                 <>
                   <Moment at={expiresAt} />{' '}
-                  {endsSoon(expiresAt) && <span class="tag">{texts.value.service.endsSoon}</span>}
+                  {endsSoon(expiresAt) && <span class="tag">{allTexts.value.service.endsSoon}</span>}
                 </>
               ),
             ],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               ({ id }) => (
                 <button
                   type="button"
@@ -433,7 +433,7 @@ function Tokens() {
         </button>
         <Problem text={task.problem} />
       </Form>
-      {found === null && problem === null && <Empty>{texts.value.loading}</Empty>}
+      {found === null && problem === null && <Empty>{allTexts.value.loading}</Empty>}
     </Panel>
   )
 }

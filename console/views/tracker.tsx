@@ -8,7 +8,7 @@ import { Ago, Moment, moment } from '../parts/moment.tsx'
 import { PairPerson } from '../parts/pair-person.tsx'
 import { Silence } from '../parts/silence.tsx'
 import { TrackerTokenPanel } from '../parts/tracker-token.tsx'
-import { texts } from '../state/language.ts'
+import { allTexts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 const REREAD_MS = 10_000
@@ -17,7 +17,7 @@ type Named = { readonly applicationId: string; readonly hardwareId: string }
 
 /** One tracker: its user, its last report, and the token for its app. */
 export function TrackerView({ applicationId, hardwareId }: Named) {
-  const t = texts.value
+  const t = allTexts.value
   const query = new URLSearchParams({ app: applicationId, hardwareId })
   const { found, problem, again } = useRead<TrackerDetail>(`/devices/show?${query}`)
   // After setting up an app, the operator waits here for its first report.
@@ -106,7 +106,7 @@ export const SilenceOfAll = ({
   readonly onSaved: () => void
 }) => (
   <Silence
-    title={texts.value.tracker.silenceOfAll}
+    title={allTexts.value.tracker.silenceOfAll}
     minutes={minutes}
     onSave={async (given) => {
       await call('PATCH', `/applications/${applicationId}`, { silentAfterMinutes: given ?? 0 })

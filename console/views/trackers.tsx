@@ -8,13 +8,13 @@ import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { pairingWords } from '../texts/pairing.ts'
 
 /** Registered trackers with their users; register, import, unpair. */
 export function Trackers() {
-  const t = texts.value.trackers
+  const t = allTexts.value.trackers
   const [text, write] = useState('')
   const [asked, ask] = useState('')
   const [turn, next] = useState(0)
@@ -25,11 +25,11 @@ export function Trackers() {
   const filter = only === 'silent' ? '&silent=true' : ''
   return (
     <main>
-      <h1>{texts.value.views.trackers}</h1>
+      <h1>{allTexts.value.views.trackers}</h1>
       <Form class="filters" onSend={() => ask(text)}>
         <Field label={t.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
         <button type="submit" class="main">
-          {texts.value.search}
+          {allTexts.value.search}
         </button>
       </Form>
       <Select
@@ -45,7 +45,7 @@ export function Trackers() {
       <Listing<Tracker>
         path={`/devices?limit=50${query}${filter}`}
         turn={turn}
-        label={texts.value.views.trackers}
+        label={allTexts.value.views.trackers}
         columns={[
           [
             t.hardwareId,
@@ -68,7 +68,7 @@ export function Trackers() {
           ],
           [t.pairedAt, ({ pairedAt }) => pairedAt !== null && <Moment at={pairedAt} />],
           [
-            texts.value.actions,
+            allTexts.value.actions,
             ({ applicationId, hardwareId, userId }) =>
               userId !== null &&
               mayAdminister.value && (
@@ -97,7 +97,7 @@ export function Trackers() {
 }
 
 function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
-  const t = texts.value.trackers
+  const t = allTexts.value.trackers
   const applications = useApplications()
   const [app, pick] = useState('')
   const [given, set] = useState({ hardwareId: '', pairingCode: '', model: '' })
@@ -165,7 +165,7 @@ function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
 }
 
 function Import({ onDone }: { readonly onDone: (done: boolean) => void }) {
-  const t = texts.value.trackers
+  const t = allTexts.value.trackers
   const applications = useApplications()
   const [app, pick] = useState('')
   const [csv, read] = useState('')
@@ -198,7 +198,7 @@ function Import({ onDone }: { readonly onDone: (done: boolean) => void }) {
         <ul>
           {imported?.rejected.map(({ line, field, message }) => (
             <li key={`${line} ${field}`}>
-              {line}: {fieldProblemText(message, texts.value.refused)}
+              {line}: {fieldProblemText(message, allTexts.value.refused)}
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { call, send } from '../api/client.ts'
 import type { User, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { hashOf, trackerHash, userHash } from '../logic/route.ts'
+import { administration } from '../parts/administration-on-demand.ts'
 import { Confirm, Empty, Field, Form, languageName, Panel, Problem } from '../parts/controls.tsx'
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
@@ -12,10 +13,9 @@ import { onDemand } from '../parts/on-demand.tsx'
 import { useTask } from '../parts/task.ts'
 import { UserContacts } from '../parts/user-contacts.tsx'
 import { UserTimers } from '../parts/user-timers.tsx'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
-const administration = () => import('../administration.ts')
 const ImportPeople = onDemand(async () => (await administration()).ImportPeople, 'section')
 const NewPerson = onDemand(async () => (await administration()).NewPerson, 'section')
 const PersonForm = onDemand(async () => (await administration()).PersonForm, 'section')
@@ -25,7 +25,7 @@ const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${en
 
 /** The users of the applications. */
 export function Users() {
-  const t = texts.value
+  const t = allTexts.value
   const [text, write] = useState('')
   const [asked, ask] = useState('')
   const [turn, next] = useState(0)
@@ -83,7 +83,7 @@ export function Users() {
 
 /** One user: whether an alarm would work, and who would be alerted. */
 export function UserView({ id }: { readonly id: string }) {
-  const t = texts.value
+  const t = allTexts.value
   const { found, problem, again } = useRead<UserDetail>(`/users/${id}`)
   const task = useTask()
   const [erasing, erase] = useState(false)
@@ -118,7 +118,7 @@ export function UserView({ id }: { readonly id: string }) {
           {found.lacks.length > 0 && (
             <ul class="lacks">
               {found.lacks.map((what) => (
-                <li key={what}>✕ {t.users.lacks[what] ?? what}</li>
+                <li key={what}>✕ {t.lacks[what] ?? what}</li>
               ))}
             </ul>
           )}

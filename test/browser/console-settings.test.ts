@@ -377,7 +377,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const sizes = await page.evaluate<number>(
       "performance.getEntriesByType('resource').filter(({ name }) => /assets/.test(name)).map(({ encodedBodySize }) => encodedBodySize).reduce((sum, one) => sum + one)",
     )
-    assert.ok(sizes > 60_000 && sizes < 120_000, `the board loads ${sizes} bytes`)
+    assert.ok(sizes > 60_000 && sizes < 105_000, `the board loads ${sizes} bytes`)
     await page.route('**/administration-*', (route) => route.abort())
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('This part could not be loaded').waitFor()

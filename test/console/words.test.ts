@@ -5,11 +5,19 @@ import { fieldProblemText } from '../../console/logic/field-problem.ts'
 import { healthKind } from '../../console/logic/health-kind.ts'
 import { failureText, remarkText, valueProblem } from '../../console/logic/service-words.ts'
 import { providerKeys } from '../../console/logic/setup-values.ts'
-import { de } from '../../console/texts/de.ts'
-import { en, type Texts } from '../../console/texts/en.ts'
-import { es } from '../../console/texts/es.ts'
-import { fr } from '../../console/texts/fr.ts'
-import { it } from '../../console/texts/it.ts'
+import { administration as deOfAdministration } from '../../console/texts/administration/de.ts'
+import {
+  type AdministrationTexts,
+  administration as enOfAdministration,
+} from '../../console/texts/administration/en.ts'
+import { administration as esOfAdministration } from '../../console/texts/administration/es.ts'
+import { administration as frOfAdministration } from '../../console/texts/administration/fr.ts'
+import { administration as itOfAdministration } from '../../console/texts/administration/it.ts'
+import { de as deOfBoard } from '../../console/texts/de.ts'
+import { en as enOfBoard, type Texts } from '../../console/texts/en.ts'
+import { es as esOfBoard } from '../../console/texts/es.ts'
+import { fr as frOfBoard } from '../../console/texts/fr.ts'
+import { it as itOfBoard } from '../../console/texts/it.ts'
 import { ownPushWords } from '../../console/texts/own-push.ts'
 import { passkeyWords } from '../../console/texts/passkeys.ts'
 import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
@@ -21,7 +29,13 @@ import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
-const others = Object.entries({ de, fr, it, es }) as readonly (readonly [keyof typeof passkeyWords, Texts])[]
+type AllTexts = Texts & AdministrationTexts
+const en: AllTexts = { ...enOfBoard, ...enOfAdministration }
+const de: AllTexts = { ...deOfBoard, ...deOfAdministration }
+const fr: AllTexts = { ...frOfBoard, ...frOfAdministration }
+const it: AllTexts = { ...itOfBoard, ...itOfAdministration }
+const es: AllTexts = { ...esOfBoard, ...esOfAdministration }
+const others = Object.entries({ de, fr, it, es }) as readonly (readonly [keyof typeof passkeyWords, AllTexts])[]
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 /** Words that are the same in another language, or names. */
@@ -48,22 +62,27 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   es: ['General'],
 }
 
+const HTTP = 'src/adapters/inbound/http'
+
 /** The names of the refusals of the operator API: those of each noun, and those that several share. */
 function refusalsOfOperators(): readonly string[] {
-  const http = 'src/adapters/inbound/http'
-  const nouns = readdirSync(new URL(`../../${http}/operator`, import.meta.url), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => read(`${http}/operator/${file}`))
-  const sources = [read(`${http}/admission/operators.ts`), ...nouns].filter((source) =>
-    source.includes(' satisfies Refusals'),
-  )
-  const own = sources.flatMap((source) => {
+  const own = refusalsIn([`${HTTP}/admission/operators.ts`, ...nounFiles(/\.ts$/)])
+  return [...Object.keys(operatorRefusals), ...own]
+}
+
+const nounFiles = (names: RegExp): readonly string[] =>
+  readdirSync(new URL(`../../${HTTP}/operator`, import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((file) => names.test(file))
+    .map((file) => `${HTTP}/operator/${file}`)
+
+function refusalsIn(files: readonly string[]): readonly string[] {
+  const sources = files.map(read).filter((source) => source.includes(' satisfies Refusals'))
+  return sources.flatMap((source) => {
     const [, table = ''] = /efusals = \{\n(.*?)\n\} as const satisfies Refusals/s.exec(source) ?? []
     const names = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!)
     assert.ok(names.length > 0, source)
     return names
   })
-  return [...Object.keys(operatorRefusals), ...own]
 }
 
 /** Each text by its path, and of those with gaps what they say with numbers in them. */
@@ -305,7 +324,12 @@ suite('the words of the console', () => {
     const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
     const wordless = [...byStatus, ...never, ...withDetails]
     for (const [language, texts] of [['en', en] as const, ...others]) {
-      const reasons = { ...texts.problem.reasons, ...passkeyWords[language].reasons, ...ownPushWords[language].reasons }
+      const reasons = {
+        ...texts.problem.reasons,
+        ...texts.reasons,
+        ...passkeyWords[language].reasons,
+        ...ownPushWords[language].reasons,
+      }
       const left = refusals.filter((name) => !Object.hasOwn(reasons, name))
       assert.deepEqual(
         left.filter((name) => !wordless.includes(name) && !notFound.test(name)),
@@ -313,5 +337,13 @@ suite('the words of the console', () => {
         language,
       )
     }
+    // What is done on the board and in an alarm is answered by the texts that are there from the beginning.
+    const atOnce = refusalsIn(nounFiles(/^(incidents\/.+|shift|session)\.ts$/))
+    assert.ok(atOnce.length > 15)
+    const later = atOnce.filter((name) => !Object.hasOwn(enOfBoard.problem.reasons, name))
+    assert.deepEqual(
+      later.filter((name) => !wordless.includes(name) && !notFound.test(name)),
+      [],
+    )
   })
 })

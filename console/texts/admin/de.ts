@@ -99,10 +99,6 @@ export const admin: AdminTexts = {
     last_admin: 'Niemand sonst könnte Konten verwalten. Machen Sie zuerst jemand anderen zum Administrator.',
     login_taken: 'Diesen Anmeldenamen gibt es schon.',
     one_node: 'Es gibt nur einen Knoten.',
-    messages_leave:
-      'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
-    not_own_page:
-      'Der Server hält diese Seite nicht für seine eigene. Öffnen Sie die Konsole unter der Adresse, die auch Kontakte sehen (publicUrl), nicht aus einer anderen Seite heraus.',
     not_a_number: 'Geben Sie die Nummer mit Landesvorwahl ein, zum Beispiel +43 660 1234567.',
     phone_not_allowed: 'Diese Anwendung darf nicht in dieses Land senden: Prüfen Sie die erlaubten Landesvorwahlen.',
     contact_limit: 'Dieser Nutzer hat bereits die Höchstzahl an Kontakten.',
@@ -112,8 +108,6 @@ export const admin: AdminTexts = {
     not_a_reorder: 'Die Kontakte wurden gerade geändert. Bitte die Liste neu ansehen.',
   },
   service: {
-    tokenEnds: (time) =>
-      `Diese Anzeige endet am ${time}, weil ihr Token abläuft. Bitten Sie einen Administrator um ein neues.`,
     endsSoon: 'läuft bald ab',
     backups: 'Sicherungen',
     backupsElsewhere:
@@ -208,17 +202,10 @@ export const admin: AdminTexts = {
     soundTest: 'Einschalten und anhören',
     simulateMeans:
       'Mit einer erfundenen Person, einem Kontakt und einem erfundenen Standort weit draußen auf See; die Nachrichten gehen nur in den Postausgang.',
-    simulateGo: 'SOS simulieren',
     simulated: 'Ein SOS wurde simuliert',
     openIt: 'Alarm öffnen',
     drillInstead:
       'SMS und Anrufe verlassen diesen Rechner, deshalb wird hier nichts simuliert. Starten Sie stattdessen eine Übung: Sie durchläuft den ganzen Weg eines Alarms, und jeder Text beginnt mit ÜBUNG.',
     allDone: 'Sie haben die ersten Schritte abgeschlossen.',
-  },
-  proof: {
-    title: 'Sind Sie es noch?',
-    why: 'Das gibt dauerhaft Zugang, ändert, wohin Alarme gehen, oder hindert jemanden daran, Alarm auszulösen. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',
-    given: 'Passwort oder Code',
-    go: 'Weiter',
   },
 }

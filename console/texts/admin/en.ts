@@ -98,9 +98,6 @@ export const admin = {
     last_admin: 'Nobody else could manage operators. Make someone else an administrator first.',
     login_taken: 'This login is already taken.',
     one_node: 'There is only one node.',
-    messages_leave: 'SMS or calls leave this machine, so nothing is simulated. Send a test message instead.',
-    not_own_page:
-      'The server does not recognise this page as its own. Open the console at the address that contacts see too (publicUrl), not embedded in another site.',
     not_a_number: 'Enter the number with its country code, for example +43 660 1234567.',
     phone_not_allowed: 'This application may not send to that country: check its allowed country prefixes.',
     contact_limit: 'This user already has the maximum number of contacts.',
@@ -110,8 +107,6 @@ export const admin = {
     not_a_reorder: 'The contacts have just been changed. Look at the list again.',
   } as Readonly<Record<string, string>>,
   service: {
-    tokenEnds: (time: string) =>
-      `This screen stops working on ${time}, when its token expires. Ask an administrator for a new one.`,
     endsSoon: 'expires soon',
     backups: 'Backups',
     backupsElsewhere:
@@ -203,18 +198,11 @@ export const admin = {
     soundTest: 'Turn it on and hear it',
     simulateMeans:
       'It has a made-up person with one contact and an invented position far out at sea, and its messages only go to the outbox.',
-    simulateGo: 'Simulate an SOS',
     simulated: 'An SOS was simulated',
     openIt: 'Open the alarm',
     drillInstead:
       'SMS and calls leave this machine, so nothing is simulated here. Start an exercise instead: it takes the full path of an alarm, and every text begins with EXERCISE.',
     allDone: 'You have completed the first steps.',
-  },
-  proof: {
-    title: 'Is it still you?',
-    why: 'This gives lasting access, changes where alarms go, or stops someone from raising one. Enter your password, or the six digits from your authenticator app. This is valid for ten minutes.',
-    given: 'Password or code',
-    go: 'Continue',
   },
 }
 

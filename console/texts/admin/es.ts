@@ -99,10 +99,6 @@ export const admin: AdminTexts = {
     last_admin: 'Nadie más podría gestionar las cuentas. Nombre antes a otro administrador.',
     login_taken: 'Ya existe este nombre de usuario.',
     one_node: 'Solo hay un nodo.',
-    messages_leave:
-      'Salen SMS o llamadas de esta máquina, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
-    not_own_page:
-      'El servidor no reconoce esta página como suya. Abra la consola en la dirección que también ven los contactos (publicUrl), sin otro sitio de por medio.',
     not_a_number: 'Escriba el número con el prefijo del país, por ejemplo +34 612 345 678.',
     phone_not_allowed: 'Esta aplicación no puede enviar a ese país: revise sus prefijos permitidos.',
     contact_limit: 'Este usuario ya tiene el máximo de contactos.',
@@ -112,8 +108,6 @@ export const admin: AdminTexts = {
     not_a_reorder: 'Los contactos acaban de cambiar. Mire la lista otra vez.',
   },
   service: {
-    tokenEnds: (time) =>
-      `Esta pantalla dejará de funcionar el ${time}: su token caduca. Pida uno nuevo a un administrador.`,
     endsSoon: 'caduca pronto',
     backups: 'Copias de seguridad',
     backupsElsewhere:
@@ -207,17 +201,10 @@ export const admin: AdminTexts = {
     soundTest: 'Activar y escuchar',
     simulateMeans:
       'Con una persona ficticia, un contacto y una ubicación ficticia en alta mar; sus mensajes solo van a la bandeja de salida.',
-    simulateGo: 'Simular un SOS',
     simulated: 'Se simuló un SOS',
     openIt: 'Abrir la alarma',
     drillInstead:
       'Los SMS y las llamadas salen de esta máquina, así que aquí no se simula nada. Inicie en su lugar un simulacro: sigue todo el camino de una alarma y cada texto empieza por SIMULACRO.',
     allDone: 'Ha completado los primeros pasos.',
-  },
-  proof: {
-    title: '¿Sigue siendo usted?',
-    why: 'Esto da acceso duradero, cambia adónde van las alarmas o impide que alguien dé la alarma. Escriba su contraseña o las seis cifras de su app de autenticación. Vale diez minutos.',
-    given: 'Contraseña o código',
-    go: 'Continuar',
   },
 }

@@ -104,10 +104,6 @@ export const admin: AdminTexts = {
     last_admin: 'Personne d’autre ne pourrait gérer les comptes. Nommez d’abord un autre administrateur.',
     login_taken: 'Cet identifiant existe déjà.',
     one_node: 'Il n’y a qu’un nœud.',
-    messages_leave:
-      'Des SMS ou des appels quittent cette machine\u00a0: rien n’est simulé. Envoyez plutôt un message d’essai.',
-    not_own_page:
-      'Le serveur ne reconnaît pas cette page comme la sienne. Ouvrez la console à l’adresse que voient aussi les contacts (publicUrl), et non depuis un autre site.',
     not_a_number: 'Écrivez le numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     phone_not_allowed: 'Cette application ne peut pas envoyer vers ce pays\u00a0: vérifiez ses indicatifs autorisés.',
     contact_limit: 'Cet utilisateur a déjà le nombre maximal de contacts.',
@@ -117,8 +113,6 @@ export const admin: AdminTexts = {
     not_a_reorder: 'Les contacts viennent d’être modifiés. Regardez la liste à nouveau.',
   },
   service: {
-    tokenEnds: (time) =>
-      `Cet écran s’éteindra le ${time}\u00a0: son jeton expire. Demandez-en un nouveau à un administrateur.`,
     endsSoon: 'expire bientôt',
     backups: 'Sauvegardes',
     backupsElsewhere:
@@ -213,17 +207,10 @@ export const admin: AdminTexts = {
     soundTest: 'Activer et écouter',
     simulateMeans:
       'Avec une personne fictive, un contact et une position fictive en haute mer\u00a0; ses messages ne vont que dans la boîte d’envoi.',
-    simulateGo: 'Simuler un SOS',
     simulated: 'Un SOS a été simulé',
     openIt: 'Ouvrir l’alerte',
     drillInstead:
       'Les SMS et les appels quittent cette machine\u00a0: rien n’est donc simulé ici. Lancez plutôt un exercice\u00a0: il suit tout le chemin d’une alerte, et chaque texte commence par EXERCICE.',
     allDone: 'Vous avez terminé les premiers pas.',
-  },
-  proof: {
-    title: 'Est-ce toujours vous\u00a0?',
-    why: 'Cela donne un accès durable, change la destination des alertes ou empêche quelqu’un de donner l’alerte. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
-    given: 'Mot de passe ou code',
-    go: 'Continuer',
   },
 }

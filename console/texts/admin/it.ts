@@ -99,10 +99,6 @@ export const admin: AdminTexts = {
     last_admin: 'Nessun altro potrebbe gestire gli account. Nomini prima un altro amministratore.',
     login_taken: 'Questo nome utente esiste già.',
     one_node: 'C’è un solo nodo.',
-    messages_leave:
-      'SMS o chiamate lasciano questa macchina, quindi non si simula nulla. Invii invece un messaggio di prova.',
-    not_own_page:
-      'Il server non riconosce questa pagina come propria. Apra la console all’indirizzo che vedono anche i contatti (publicUrl), senza altri siti in mezzo.',
     not_a_number: 'Scriva il numero con il prefisso del paese, per esempio +39 333 1234567.',
     phone_not_allowed: 'Questa applicazione non può inviare in quel paese: controlli i prefissi ammessi.',
     contact_limit: 'Questo utente ha già il numero massimo di contatti.',
@@ -112,8 +108,6 @@ export const admin: AdminTexts = {
     not_a_reorder: 'I contatti sono appena stati modificati. Guardi di nuovo la lista.',
   },
   service: {
-    tokenEnds: (time) =>
-      `Questo schermo si spegnerà il ${time}: il suo token scade. Ne chieda uno nuovo a un amministratore.`,
     endsSoon: 'scade presto',
     backups: 'Copie di sicurezza',
     backupsElsewhere:
@@ -207,17 +201,10 @@ export const admin: AdminTexts = {
     soundTest: 'Attiva e ascolta',
     simulateMeans:
       'Con una persona fittizia, un contatto e una posizione fittizia in mare aperto; i messaggi vanno solo nella posta in uscita.',
-    simulateGo: 'Simula un SOS',
     simulated: 'Un SOS è stato simulato',
     openIt: 'Apri l’allarme',
     drillInstead:
       'Gli SMS e le chiamate lasciano questa macchina, quindi qui non si simula nulla. Avvii invece un’esercitazione: segue tutta la strada di un allarme e ogni testo comincia con ESERCITAZIONE.',
     allDone: 'Ha completato i primi passi.',
-  },
-  proof: {
-    title: 'È ancora Lei?',
-    why: 'Questo dà un accesso duraturo, cambia dove arrivano gli allarmi o impedisce a qualcuno di lanciarne uno. Inserisca la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',
-    given: 'Password o codice',
-    go: 'Continua',
   },
 }

@@ -73,6 +73,7 @@ export const desk: DeskTexts = {
     drill: 'Letzte Übung',
     noDrill: 'keine in den letzten 90 Tagen',
     lastDrill: (name, age) => `${name}, ${age}`,
+    simulate: 'SOS simulieren',
   },
   keys: {
     title: 'Tastatur',

@@ -74,6 +74,7 @@ export const desk = {
     drill: 'Last exercise',
     noDrill: 'none in the last 90 days',
     lastDrill: (name: string, age: string) => `${name}, ${age}`,
+    simulate: 'Simulate an SOS',
   },
   keys: {
     title: 'Keyboard',

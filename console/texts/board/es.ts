@@ -73,6 +73,7 @@ export const desk: DeskTexts = {
     drill: 'Último simulacro',
     noDrill: 'ninguno en los últimos 90 días',
     lastDrill: (name, age) => `${name}, ${age}`,
+    simulate: 'Simular un SOS',
   },
   keys: {
     title: 'Teclado',

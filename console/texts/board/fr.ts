@@ -74,6 +74,7 @@ export const desk: DeskTexts = {
     drill: 'Dernier exercice',
     noDrill: 'aucun depuis 90 jours',
     lastDrill: (name, age) => `${name}, ${age}`,
+    simulate: 'Simuler un SOS',
   },
   keys: {
     title: 'Clavier',

@@ -73,6 +73,7 @@ export const desk: DeskTexts = {
     drill: 'Ultima esercitazione',
     noDrill: 'nessuna negli ultimi 90 giorni',
     lastDrill: (name, age) => `${name}, ${age}`,
+    simulate: 'Simula un SOS',
   },
   keys: {
     title: 'Tastiera',

@@ -49,15 +49,4 @@ export const ready: ReadyTexts = {
     overtaken: 'Ein echter SOS-Ruf oder eine Wiederherstellung hat sie beendet.',
     only: 'Übungen statt Alarme',
   },
-  readiness: {
-    title: 'Bereit für den Notfall',
-    heading: 'Wem heute nicht geholfen werden könnte',
-    which: 'Anzeigen',
-    everyone: 'Alle Personen',
-    all: 'Alle',
-    finding: 'Problem',
-    statuses: { ready: 'Bereit', attention: 'Bitte prüfen', not_ready: 'Keine Hilfe möglich' },
-    inTheirWords: 'In diesem Wortlaut steht es auch in der App der Person.',
-    ofFirst: (count) => `Von den ersten ${count} Personen.`,
-  },
 }

@@ -47,17 +47,6 @@ export const ready = {
     overtaken: 'A real SOS, or a restore, ended it.',
     only: 'Exercises instead of alarms',
   },
-  readiness: {
-    title: 'Ready for an emergency',
-    heading: 'Who could not be helped today',
-    which: 'Show',
-    everyone: 'Everyone',
-    all: 'All',
-    finding: 'Problem',
-    statuses: { ready: 'Ready', attention: 'Needs attention', not_ready: 'Could not be helped' },
-    inTheirWords: 'This is what the person reads in their app.',
-    ofFirst: (count: number) => `Out of the first ${count} users.`,
-  },
 }
 
 export type ReadyTexts = typeof ready

@@ -50,15 +50,4 @@ export const ready: ReadyTexts = {
     overtaken: 'Lo terminó un SOS real o una restauración.',
     only: 'Simulacros en lugar de alarmas',
   },
-  readiness: {
-    title: 'Listos para una emergencia',
-    heading: 'A quién no se podría ayudar hoy',
-    which: 'Mostrar',
-    everyone: 'Todas las personas',
-    all: 'Todas',
-    finding: 'Problema',
-    statuses: { ready: 'Listo', attention: 'Requiere atención', not_ready: 'Sin ayuda posible' },
-    inTheirWords: 'Las frases son las que la persona lee en su aplicación.',
-    ofFirst: (count) => `De las primeras ${count} personas.`,
-  },
 }

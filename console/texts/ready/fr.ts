@@ -57,15 +57,4 @@ export const ready: ReadyTexts = {
     overtaken: 'Un vrai SOS ou une restauration y a mis fin.',
     only: 'Exercices au lieu des alertes',
   },
-  readiness: {
-    title: 'Prêt pour une urgence',
-    heading: 'Qui ne pourrait pas être secouru aujourd’hui',
-    which: 'Afficher',
-    everyone: 'Tout le monde',
-    all: 'Toutes',
-    finding: 'Problème',
-    statuses: { ready: 'Prêt', attention: 'À surveiller', not_ready: 'Secours impossibles' },
-    inTheirWords: 'Ces phrases sont celles que la personne lit dans son application.',
-    ofFirst: (count) => `Personnes examinées\u00a0: ${count}.`,
-  },
 }

@@ -54,15 +54,4 @@ export const ready: ReadyTexts = {
     overtaken: 'Un vero SOS o un ripristino l’ha terminata.',
     only: 'Esercitazioni invece degli allarmi',
   },
-  readiness: {
-    title: 'Pronti per un’emergenza',
-    heading: 'Chi oggi non potrebbe essere soccorso',
-    which: 'Mostra',
-    everyone: 'Tutti',
-    all: 'Tutte',
-    finding: 'Problema',
-    statuses: { ready: 'Pronto', attention: 'Da controllare', not_ready: 'Nessun soccorso possibile' },
-    inTheirWords: 'Le frasi sono quelle che la persona legge nella sua app.',
-    ofFirst: (count) => `Delle prime ${count} persone.`,
-  },
 }

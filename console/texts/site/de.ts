@@ -4,7 +4,6 @@ import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
-    title: 'Einrichtung',
     where: 'Versand der Nachrichten, öffentliche Adresse, Zertifikat, Zeitzone, Karte, Netzwerkserver',
     lead: 'Was Sie hier ändern, gilt sofort und auf allen Knoten. Was in der Konfigurationsdatei oder in der Umgebung steht, hat Vorrang und wird dort geändert.',
     noKey: (why) => `Dieser Knoten kann keine Passwörter und Schlüssel speichern: ${why}`,
@@ -287,7 +286,6 @@ export const site: SiteTexts = {
       'Noch bleibt alles auf diesem Rechner. Richten Sie Twilio, ein Gateway oder ein Modem ein, mit einer Testnachricht an Ihr Telefon.',
     go: 'Versand einrichten',
     done: 'Nachrichten verlassen diesen Rechner',
-    banner: 'Jetzt einrichten',
   },
   siteRefusals: {
     proofs_needed: 'Dafür brauchen Sie Ihr Passwort und einen Code aus der Authenticator-App.',

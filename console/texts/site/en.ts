@@ -4,7 +4,6 @@ import { setupParts } from '../setup-parts/en.ts'
 /** Texts of the site's setup: what would otherwise stand in the configuration file. */
 export const site = {
   site: {
-    title: 'Site setup',
     where: 'Where messages go, public address, certificate, time zone, map, network servers',
     lead: 'What you change here is in force at once, on every node. What the configuration file or the environment sets wins, and is changed there.',
     noKey: (why: string) => `This node cannot store passwords and keys: ${why}`,
@@ -286,7 +285,6 @@ export const site = {
       'So far everything stays on this machine. Set up Twilio, a gateway or a modem, with a test message to your phone.',
     go: 'Set up where messages go',
     done: 'Messages leave this machine',
-    banner: 'Set it up',
   },
   /** By the `reason` of the API's error. */
   siteRefusals: {

@@ -4,7 +4,6 @@ import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
-    title: 'Configuración del sitio',
     where: 'Envío de mensajes, dirección pública, certificado, zona horaria, mapa, servidores de red',
     lead: 'Lo que cambie aquí vale de inmediato, en todos los nodos. Lo que fija el archivo de configuración o el entorno tiene prioridad y se cambia allí.',
     noKey: (why) => `Este nodo no puede guardar contraseñas ni claves: ${why}`,
@@ -287,7 +286,6 @@ export const site: SiteTexts = {
       'Por ahora todo queda en esta máquina. Configure Twilio, una pasarela o un módem, con un mensaje de prueba a su teléfono.',
     go: 'Configurar el envío',
     done: 'Los mensajes salen de esta máquina',
-    banner: 'Configurar',
   },
   siteRefusals: {
     proofs_needed: 'Para esto hacen falta su contraseña y un código de la app de autenticación.',

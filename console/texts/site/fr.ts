@@ -4,7 +4,6 @@ import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
-    title: 'Configuration du site',
     where: 'Envoi des messages, adresse publique, certificat, fuseau horaire, carte, serveurs réseau',
     lead: 'Ce que vous changez ici s’applique aussitôt, sur tous les nœuds. Ce que fixe le fichier de configuration ou l’environnement l’emporte et se change là-bas.',
     noKey: (why) => `Ce nœud ne peut enregistrer ni mots de passe ni clés\u00a0: ${why}`,
@@ -290,7 +289,6 @@ export const site: SiteTexts = {
       'Pour l’instant, tout reste sur cette machine. Configurez Twilio, une passerelle ou un modem, avec un message de test vers votre téléphone.',
     go: 'Configurer l’envoi',
     done: 'Les messages quittent cette machine',
-    banner: 'Configurer',
   },
   siteRefusals: {
     proofs_needed: 'Il faut pour cela votre mot de passe et un code de l’application d’authentification.',

@@ -4,7 +4,6 @@ import type { SiteTexts } from './en.ts'
 
 export const site: SiteTexts = {
   site: {
-    title: 'Configurazione del sito',
     where: 'Invio dei messaggi, indirizzo pubblico, certificato, fuso orario, mappa, server di rete',
     lead: 'Ciò che cambia qui vale subito, su tutti i nodi. Ciò che sta nel file di configurazione o nell’ambiente ha la precedenza e si cambia là.',
     noKey: (why) => `Questo nodo non può salvare password e chiavi: ${why}`,
@@ -286,7 +285,6 @@ export const site: SiteTexts = {
       'Per ora tutto resta su questa macchina. Configuri Twilio, un gateway o un modem, con un messaggio di prova al Suo telefono.',
     go: 'Configura l’invio',
     done: 'I messaggi lasciano questa macchina',
-    banner: 'Configura',
   },
   siteRefusals: {
     proofs_needed: 'Servono la Sua password e un codice dell’app di autenticazione.',

@@ -1,5 +1,3 @@
-import type { HealthKind } from '../../logic/health-kind.ts'
-
 /** Translations of the service's fixed English words, which programs compare. */
 export const words = {
   purposes: {
@@ -54,23 +52,6 @@ export const words = {
     heardBy: (gateway: string) => `no fix; heard by gateway ${gateway}`,
     earlierFix: (time: string) => `position of ${time}, not of the moment of the press`,
   },
-  /** The meaning of each health sentence for alarms; the sentence itself stays as the log has it. */
-  health: {
-    starting: 'The service is starting or stopping.',
-    store: 'The database has a problem: alarms may not be stored.',
-    broker: 'Apps and trackers may be unable to send an SOS over MQTT.',
-    late: 'Messages are sent late.',
-    lease: 'This node sends nothing at the moment.',
-    canary: 'The synthetic SOS that the service sends to itself fails.',
-    clock: 'The service does not trust the server’s clock.',
-    machineClock: 'The clock of this machine is wrong.',
-    modem: 'The SMS modem has a problem: texts may not leave.',
-    durability: 'If the database server fails now, alarms may be lost.',
-    networkServer: 'An SOS from a LoRaWAN tracker may not arrive.',
-    onCall: 'The on-call list needs attention: see “On call”.',
-    backup: 'The backups need attention.',
-    other: 'The configuration needs attention.',
-  } as Readonly<Record<HealthKind, string>>,
   wordRefusals: {
     taken_by_another: 'Someone else was first and has taken this alarm.',
     not_taken: 'Nobody has this alarm any more: take it.',
