@@ -2,6 +2,7 @@ import type { OperatorPushes } from '../app/push/operator-pushes.ts'
 import type { ownOperatorPush } from '../app/push/own-operator-push.ts'
 import type { ownPush } from '../app/push/own-push.ts'
 import type { PersonPushes } from '../app/push/person-pushes.ts'
+import { appInForce } from '../core/account/web-app.ts'
 import type { Timer } from '../core/timer/timer.ts'
 import { MINUTE, SECOND } from '../lib/durations.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
@@ -140,7 +141,7 @@ export function prepareWebPush(
       void store
         .applications()
         .then((all) => {
-          isAppOn = all.some(({ webApp, disabled }) => webApp?.isOn === true && !disabled)
+          isAppOn = all.some((application) => appInForce(application) !== null)
         })
         .catch((error) => log.warn({ err: error }, 'could not look whether an application has the app in the box'))
     }

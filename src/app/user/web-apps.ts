@@ -1,4 +1,4 @@
-import { shownEmergencyNumber } from '../../core/account/web-app.ts'
+import { appInForce, shownEmergencyNumber } from '../../core/account/web-app.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { ApplicationStore } from '../../ports/store.ts'
 import type { WebApp, WebApps } from '../../ports/web-apps.ts'
@@ -23,22 +23,22 @@ export function webApps({
   let reading: Promise<ReadonlyMap<string, WebApp>> = Promise.resolve(new Map())
 
   const read = async (): Promise<ReadonlyMap<string, WebApp>> => {
-    const on = (await store.applications()).flatMap(
-      ({ id, name, disabled, webApp, timeZone, smsSos, smsNumber: number }) => {
-        if (disabled || webApp === null || !webApp.isOn) return []
-        const emergencyNumber = shownEmergencyNumber(webApp, timeZone ?? machineTimeZone())
-        const { colour, country } = webApp
-        const smsNumber = smsSos ? number : null
-        return [[id, { id, name, colour, emergencyNumber, country, smsNumber }] as const]
-      },
-    )
+    const on = (await store.applications()).flatMap((application) => {
+      const app = appInForce(application)
+      if (app === null) return []
+      const { id, name, timeZone, smsSos, smsNumber: number } = application
+      const emergencyNumber = shownEmergencyNumber(app, timeZone ?? machineTimeZone())
+      const { colour, country } = app
+      const smsNumber = smsSos ? number : null
+      return [[id, { id, name, colour, emergencyNumber, country, smsNumber }] as const]
+    })
     return new Map(on)
   }
   const current = (): typeof reading => {
     if (monotonicMs() - readAt < KEPT_MS) return reading
     readAt = monotonicMs()
     const next = read()
-    // An answer that could not be had is not kept.
+    // A failed read is not kept.
     next.catch(() => {
       readAt = Number.NEGATIVE_INFINITY
     })

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { DAY, HOUR } from '../../lib/durations.ts'
+import type { Decided } from '../decided.ts'
 
 /** A browser with a credential of its own. access.md#credentials. Times are epoch ms. */
 export type AppDevice = {
@@ -51,4 +52,19 @@ export function removalFrom(
   if (id === by.id) return now
   const isNew = now - enrolledAt < REMOVAL_MS && by.enrolledAt < enrolledAt
   return isNew ? now : now + REMOVAL_MS
+}
+
+/** `remove`: the device goes now. `update`: it stays until its `removedFrom`, if it has one. */
+export type RemovalChanges = { readonly update: AppDevice } | { readonly remove: AppDevice }
+
+/** Removes a device of the person from `from` on: the earliest time asked for counts. Null takes that back. */
+export function decideRemoveDevice(
+  device: AppDevice | null,
+  from: number | null,
+  now: number,
+): Decided<RemovalChanges, AppDevice, 'app_device_not_found'> {
+  if (device === null) return { refused: 'app_device_not_found' }
+  const removedFrom = from === null ? null : Math.min(from, device.removedFrom ?? from)
+  const result = { ...device, removedFrom }
+  return removedFrom !== null && removedFrom <= now ? { remove: result, result } : { update: result, result }
 }

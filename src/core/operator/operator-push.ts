@@ -1,4 +1,5 @@
 import type { PushSubscription } from '../account/push-subscription.ts'
+import type { Decided } from '../decided.ts'
 import type { News } from '../incident/news.ts'
 
 /**
@@ -17,6 +18,20 @@ export type NewOperatorPush = Omit<OperatorPush, 'sentAt' | 'failedAt' | 'failur
 
 /** The most browsers of one operator. */
 export const MAX_OPERATOR_PUSHES = 5
+
+/** `isSession`: the session is open and the operator's. `others`: the operator's other sessions with another browser. */
+export type KeepPushSituation = { readonly isSession: boolean; readonly others: number }
+
+/** Subscribes the browser of a session, as long as fewer than `max` others of the operator are. */
+export function decideKeepPush(
+  { isSession, others }: KeepPushSituation,
+  push: NewOperatorPush,
+  max: number,
+): Decided<{ readonly insert: OperatorPush }, { readonly kept: true }, 'session_not_found' | 'push_limit'> {
+  if (!isSession) return { refused: 'session_not_found' }
+  if (others >= max) return { refused: 'push_limit' }
+  return { insert: { ...push, sentAt: null, failedAt: null, failure: null }, result: { kept: true } }
+}
 
 /** News are told this long after they happened: after a restart nothing old rings. */
 const FRESH_MS = 120_000

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appCredentialOf, isCredential, REMOVAL_MS, removalFrom } from '../../../src/core/account/app-device.ts'
+import {
+  type AppDevice,
+  appCredentialOf,
+  decideRemoveDevice,
+  isCredential,
+  REMOVAL_MS,
+  removalFrom,
+} from '../../../src/core/account/app-device.ts'
 import { userHash } from '../../../src/core/account/user-hash.ts'
 
 const given = { invitation: 'inv_a', key: 'k' }
@@ -39,4 +46,26 @@ test('a removal takes effect after 72 hours, but at once for the own device and 
   ] as const) {
     assert.equal(removalFrom(what, asks, at), expected, `${what.id} by ${asks.id} at ${at}`)
   }
+})
+
+test('the earliest removal asked for counts, null takes it back, and only one that is due removes', () => {
+  const device: AppDevice = {
+    ...{ id: 'd', userId: 'u', invitationId: 'i', name: 'Phone', hash: 'h', keyHash: 'k', salt: 's' },
+    ...{ enrolledAt: 0, usedAt: null, removedFrom: null },
+  }
+  const NOW = 100
+  for (const [before, from, removedFrom, kind] of [
+    [null, 101, 101, 'update'],
+    [101, 105, 101, 'update'],
+    [105, 101, 101, 'update'],
+    [105, null, null, 'update'],
+    [null, null, null, 'update'],
+    [null, 100, 100, 'remove'],
+    [99, 105, 99, 'remove'],
+  ] as const) {
+    const decided = decideRemoveDevice({ ...device, removedFrom: before }, from, NOW)
+    const result = { ...device, removedFrom }
+    assert.deepEqual(decided, { [kind]: result, result }, `${before}, ${from}`)
+  }
+  assert.deepEqual(decideRemoveDevice(null, 100, NOW), { refused: 'app_device_not_found' })
 })

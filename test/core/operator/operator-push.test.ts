@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operatorPushBody, operatorPushTitle } from '../../../src/core/message/operator-push-text.ts'
-import { pushWaitMs, sentWith, toldOf } from '../../../src/core/operator/operator-push.ts'
+import { decideKeepPush, pushWaitMs, sentWith, toldOf } from '../../../src/core/operator/operator-push.ts'
 import { type Language, phrases } from '../../../src/core/text/phrases.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 3)
@@ -38,5 +38,20 @@ test('the title names the application alone; names are neutral, short and only w
     const body = operatorPushBody(language, `Mia \u202e${'x'.repeat(500)}`, true)
     assert.ok(body.length < 250 && body.startsWith('Mia'), body)
     assert.equal(operatorPushBody(language, 'Mia', false), 'Mia')
+  }
+})
+
+test('a browser is subscribed for an open session, and one more than the limit is not', () => {
+  const push = {
+    ...{ sessionId: 's', operatorId: 'o', endpoint: 'https://push.example/1', p256dh: 'p', auth: 'a' },
+    ...{ language: 'en' as const, wholeText: false, keptAt: NOW },
+  }
+  const insert = { ...push, sentAt: null, failedAt: null, failure: null }
+  for (const [isSession, others, expected] of [
+    [true, 4, { insert, result: { kept: true } }],
+    [true, 5, { refused: 'push_limit' }],
+    [false, 0, { refused: 'session_not_found' }],
+  ] as const) {
+    assert.deepEqual(decideKeepPush({ isSession, others }, push, 5), expected)
   }
 })

@@ -1,4 +1,4 @@
-import type { AppDevice } from '../../../../core/account/app-device.ts'
+import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
   decideEnrol,
@@ -11,6 +11,7 @@ import {
 } from '../../../../core/account/app-invitation.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
+import { appInForce } from '../../../../core/account/web-app.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'
@@ -62,7 +63,7 @@ const END = `UPDATE app_invitations SET ended_at = coalesce(ended_at, $3) WHERE 
 
 async function isOn({ connection }: Transaction, appId: string): Promise<boolean> {
   const [found] = await connection.rows<Pick<Application, 'disabled' | 'webApp'>>(READ_APPLICATION, [appId])
-  return found !== undefined && !found.disabled && found.webApp?.isOn === true
+  return found !== undefined && appInForce(found) !== null
 }
 
 /** Locks the user. True where there is none to ask about. */
@@ -183,16 +184,15 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
       const { connection } = transaction
       const appId = await lockOwner(transaction, userId)
       const [device] = await connection.rows<AppDevice>(`${APP_DEVICES} WHERE id = $1 AND user_id = $2`, [id, userId])
-      if (appId === null || device === undefined) return { refused: 'app_device_not_found' }
-      const removedFrom = from === null ? null : Math.min(from, device.removedFrom ?? from)
-      const changed = { ...device, removedFrom }
-      if (removedFrom === null || removedFrom > now) {
-        await connection.run(UPDATE_DEVICE, [JSON.stringify([changed])])
-      } else {
-        await connection.run('DELETE FROM app_devices WHERE id = $1', [id])
-        await leaveNotice(transaction, { kind: 'admission', appId })
+      const decided = decideRemoveDevice(device ?? null, from, now)
+      if ('refused' in decided) return decided
+      if ('update' in decided) await connection.run(UPDATE_DEVICE, [JSON.stringify([decided.update])])
+      else {
+        await connection.run('DELETE FROM app_devices WHERE id = $1', [decided.remove.id])
+        // A device has a user, whom `lockOwner` keeps.
+        await leaveNotice(transaction, { kind: 'admission', appId: appId! })
       }
-      return changed
+      return decided.result
     },
   },
 

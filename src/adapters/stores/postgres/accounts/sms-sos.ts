@@ -10,6 +10,7 @@ import {
 } from '../../../../core/account/phone-proof.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import { shareOf } from '../../../../core/account/verification.ts'
+import { isNextTalk } from '../../../../core/message/sms-talk.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
@@ -168,7 +169,7 @@ export const smsWrites = writesOf<SmsStore>()({
   changeSmsTalk: {
     async run(transaction, id, talk) {
       const [known] = await transaction.connection.rows<SmsAlert>(`${ALERT} FOR UPDATE`, [id])
-      if (known === undefined || talk.version !== (known.talk?.version ?? 0) + 1) return false
+      if (known === undefined || !isNextTalk(talk, known.talk)) return false
       await save(transaction, SAVE_ALERT, { ...known, talk })
       return true
     },

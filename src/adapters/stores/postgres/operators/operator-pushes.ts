@@ -1,4 +1,4 @@
-import type { OperatorPush } from '../../../../core/operator/operator-push.ts'
+import { decideKeepPush, type OperatorPush } from '../../../../core/operator/operator-push.ts'
 import type { OperatorPushStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { OPERATOR_PUSHES } from '../../shared/operators.ts'
@@ -30,13 +30,13 @@ export const operatorPushWrites = writesOf<OperatorPushStore>()({
     async run({ connection }, push, limit) {
       const { sessionId, operatorId, endpoint } = push
       await connection.rows(OPERATOR, [operatorId])
-      if ((await connection.rows(SESSION, [sessionId, operatorId])).length === 0)
-        return { refused: 'session_not_found' }
-      if ((await connection.rows(OTHERS, [operatorId, sessionId, endpoint])).length >= limit)
-        return { refused: 'push_limit' }
+      const sessions = await connection.rows(SESSION, [sessionId, operatorId])
+      const others = await connection.rows(OTHERS, [operatorId, sessionId, endpoint])
+      const decided = decideKeepPush({ isSession: sessions.length > 0, others: others.length }, push, limit)
+      if ('refused' in decided) return decided
       await connection.run(RELEASE, [endpoint, sessionId])
-      await connection.run(KEEP, [JSON.stringify([{ ...push, sentAt: null, failedAt: null, failure: null }])])
-      return { kept: true }
+      await connection.run(KEEP, [JSON.stringify([decided.insert])])
+      return decided.result
     },
   },
 

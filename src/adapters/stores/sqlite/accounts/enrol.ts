@@ -1,4 +1,4 @@
-import type { AppDevice } from '../../../../core/account/app-device.ts'
+import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
   decideEnrol,
@@ -9,6 +9,7 @@ import {
   POSTER_PER_HOUR,
   USERS_AT_ONCE,
 } from '../../../../core/account/app-invitation.ts'
+import { appInForce } from '../../../../core/account/web-app.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { APPLICATION, USER } from '../../shared/accounts.ts'
@@ -21,7 +22,6 @@ import { applicationOf, userOf } from './account-rows.ts'
 const invitationOf = fromRow<AppInvitation>('app_invitations')
 const invitationRow = toRow<AppInvitation>('app_invitations')
 const deviceRow = toRow<AppDevice>('app_devices')
-const NO_DEVICE = { refused: 'app_device_not_found' } as const
 
 function enrolmentRows({ db, leaveNotice }: WriteContext) {
   const application = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
@@ -49,9 +49,7 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
 
   const isOn = (appId: string): boolean => {
     const row = application.get(appId)
-    if (row === undefined) return false
-    const { disabled, webApp } = applicationOf(row)
-    return !disabled && webApp?.isOn === true
+    return row !== undefined && appInForce(applicationOf(row)) !== null
   }
   const isEnabled = (userId: string | null, appId: string): boolean => {
     if (userId === null) return true
@@ -193,16 +191,14 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()(enrolmentRows, {
     moment: (_userId, _id, _from, now) => now,
     sender: (userId) => userId,
     run({ deviceOf, updateDevice, remove, userById, leaveNotice }, userId, id, from, now) {
-      const device = deviceOf.get(id, userId)
-      if (device === undefined) return NO_DEVICE
-      const removedFrom = from === null ? null : Math.min(from, device.removedFrom ?? from)
-      const changed = { ...device, removedFrom }
-      if (removedFrom === null || removedFrom > now) updateDevice.run(deviceRow(changed))
+      const decided = decideRemoveDevice(deviceOf.get(id, userId) ?? null, from, now)
+      if ('refused' in decided) return decided
+      if ('update' in decided) updateDevice.run(deviceRow(decided.update))
       else {
-        remove.run(id)
+        remove.run(decided.remove.id)
         leaveNotice({ kind: 'admission', appId: userById(userId).appId })
       }
-      return changed
+      return decided.result
     },
   },
 

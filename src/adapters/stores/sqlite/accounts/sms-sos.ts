@@ -10,6 +10,7 @@ import {
   type PhoneProof,
 } from '../../../../core/account/phone-proof.ts'
 import { shareOf } from '../../../../core/account/verification.ts'
+import { isNextTalk } from '../../../../core/message/sms-talk.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { NumberSought, SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { APPLICATION } from '../../shared/accounts.ts'
@@ -180,7 +181,7 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
     run({ alert: find, saveAlert }, id, talk) {
       const row = find.get(id)
       const known = row === undefined ? null : alertOf(row)
-      if (known === null || talk.version !== (known.talk?.version ?? 0) + 1) return false
+      if (known === null || !isNextTalk(talk, known.talk)) return false
       saveAlert.run(alertRow({ ...known, talk }))
       return true
     },

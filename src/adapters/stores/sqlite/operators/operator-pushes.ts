@@ -1,4 +1,4 @@
-import type { NewOperatorPush, OperatorPush } from '../../../../core/operator/operator-push.ts'
+import { decideKeepPush, type OperatorPush } from '../../../../core/operator/operator-push.ts'
 import type { OperatorPushStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { OPERATOR_PUSHES } from '../../shared/operators.ts'
@@ -29,7 +29,7 @@ const pushRows = ({ db }: WriteContext) => {
       )
       .pluck(),
     release: db.prepare<[string, string]>('DELETE FROM operator_pushes WHERE endpoint = ? AND session_id <> ?'),
-    keep: (push: NewOperatorPush) => keep.run(rowOf({ ...push, sentAt: null, failedAt: null, failure: null })),
+    keep: (push: OperatorPush) => keep.run(rowOf(push)),
     remove: db.prepare<{ sessionId: string; endpoint: string | null }>(
       'DELETE FROM operator_pushes WHERE session_id = @sessionId AND (@endpoint IS NULL OR endpoint = @endpoint)',
     ),
@@ -47,11 +47,15 @@ export const operatorPushWrites = writesOf<OperatorPushStore>()(pushRows, {
     reserve: 'spares',
     run({ isSession, others, release, keep }, push, limit) {
       const { sessionId, operatorId, endpoint } = push
-      if (isSession.get(sessionId, operatorId) === undefined) return { refused: 'session_not_found' as const }
-      if ((others.get(operatorId, sessionId, endpoint) ?? 0) >= limit) return { refused: 'push_limit' as const }
+      const situation = {
+        isSession: isSession.get(sessionId, operatorId) !== undefined,
+        others: others.get(operatorId, sessionId, endpoint)!,
+      }
+      const decided = decideKeepPush(situation, push, limit)
+      if ('refused' in decided) return decided
       release.run(endpoint, sessionId)
-      keep(push)
-      return { kept: true as const }
+      keep(decided.insert)
+      return decided.result
     },
   },
 
