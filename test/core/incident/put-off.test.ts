@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Command } from '../../../src/core/incident/command.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
+import { furtherCommands } from '../../../src/core/incident/further-commands.ts'
 import type { Closing, Incident } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { continuesRun, type RunPress, runOf } from '../../../src/core/incident/put-off.ts'
@@ -108,4 +109,24 @@ suite('a run that goes on across the end of the alarm', () => {
     assert.equal(moved?.putOff?.until, put.putOff!.until + 5000)
     assert.equal(decide({ incident: put }, { type: 'restore', now: momentAt(1) }).incident?.putOff, undefined)
   })
+})
+
+test('a press that opens ends exercise and put-off; an end by the person, while nothing is open, the put-off', () => {
+  const now = momentAt(0)
+  const { incident: open } = pressed()
+  const drill = { type: 'overtake', now }
+  const putOff = { type: 'endPutOff', now }
+  const [press, end] = [raiseAt(0), { type: 'resolve', now } as const]
+  for (const [incident, command, verdict, expected] of [
+    [null, press, 'opened', { drill, putOff }],
+    [null, press, 'put_off', { drill: null, putOff: null }],
+    [open, press, 'updated', { drill: null, putOff: null }],
+    [null, end, 'unchanged', { drill: null, putOff: { ...putOff, byUser: true } }],
+    [null, { ...end, type: 'cancel', by: 'user' }, 'unchanged', { drill: null, putOff: { ...putOff, byUser: true } }],
+    [null, { ...end, by: 'operator' }, 'unchanged', { drill: null, putOff: null }],
+    [null, end, 'too_late', { drill: null, putOff: null }],
+    [open, end, 'changed', { drill: null, putOff: null }],
+  ] as const) {
+    assert.deepEqual(furtherCommands(incident, command, verdict), expected, `${command.type} ${verdict}`)
+  }
 })

@@ -5,10 +5,11 @@ import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/deci
 import type { Decision } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
+import { furtherCommands } from '../../../../core/incident/further-commands.ts'
 import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
-import { type Before, isOwnEnd, type RunPress } from '../../../../core/incident/put-off.ts'
+import type { Before, RunPress } from '../../../../core/incident/put-off.ts'
 import { changesStanding } from '../../../../core/incident/standing-change.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/device-key.ts'
@@ -108,12 +109,10 @@ export class WorkingSet {
     )
     if (decision.awaits) this.#ends.keep(call, found)
     if (command.type === 'raise' && decision.verdict === 'ended_before') this.#ends.noteCome(command, found)
-    const opens = decision.verdict === 'opened'
-    // Nothing is open, but the person may end a press that is put off.
-    const endsPutOff = isOwnEnd(command) && incident === null && decision.verdict !== 'too_late'
+    const { drill, putOff } = furtherCommands(incident, command, decision.verdict)
     const ended = [
-      opens ? this.#overtakeDrill(command, found) : null,
-      opens || endsPutOff ? this.#endPutOff(command, found, endsPutOff) : null,
+      drill && this.#decideOther(drill, this.#drillFor(found), found),
+      putOff && this.#decideOther(putOff, this.#heldPutOff(found), found),
     ]
     const overtaken = ended.filter((one) => one !== null)
     const about = { command, held: decision.verdict === 'put_off' ? this.#heldBefore(found) : held, found, attempt }
@@ -144,19 +143,14 @@ export class WorkingSet {
     return this.#incidents.get(before.incident.id)?.incident ?? before.incident
   }
 
-  /** Another incident is open now, or the person has ended the press: it is no longer put off. */
-  #endPutOff({ now }: Command, found: Found, byUser: boolean): Committed | null {
-    const held = this.#endedBefore(found)?.putOff === undefined ? null : this.#heldBefore(found)
-    if (held === null) return null
-    const command = { type: 'endPutOff', now, ...(byUser && { byUser: true as const }) } as const
-    return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
+  /** The owner's last incident, if it puts presses off. */
+  #heldPutOff(found: Found): Held | null {
+    return this.#endedBefore(found)?.putOff === undefined ? null : this.#heldBefore(found)
   }
 
-  /** A real press ends the exercise, in the same commit. preparing.md#drills. */
-  #overtakeDrill({ type, now }: Command, found: Found): Committed | null {
-    const held = type === 'raise' ? this.#drillFor(found) : null
+  /** A command for another incident of the owner. */
+  #decideOther(command: Command, held: Held | null, found: Found): Committed | null {
     if (held === null) return null
-    const command = { type: 'overtake', now } as const
     return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 

@@ -2,9 +2,10 @@ import type { ClockCommand, Command } from '../../../../core/incident/command.ts
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import { type Decision, isChange, type Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
+import { type FurtherCommands, furtherCommands } from '../../../../core/incident/further-commands.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import { isOwnEnd, RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
+import { RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { Announcement, Committed, DueIncidents, IncidentKey, Withdrawal } from '../../../../ports/store.ts'
@@ -175,13 +176,8 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
     if (command.type === 'raise' && decision.verdict === 'ended_before' && ownerId !== null) {
       ends.noteCome(ownerId, command.alert, command.now)
     }
-    const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
-    const overtaken = opens ? overtakeDrill(ownerId, command) : null
-    // Nothing is open, but the person may end a press that is put off.
-    const endsPutOff = isOwnEnd(command) && incident === null && ownerId !== null && decision.verdict !== 'too_late'
-    const last = endsPutOff ? putOffOf(ownerId) : opens ? before?.found : null
-    const ended = last?.incident?.putOff ? endPutOff(last, command, endsPutOff) : null
-    const others = [overtaken, ended].filter((one) => one !== null)
+    const further = furtherCommands(incident, command, decision.verdict)
+    const others = ownerId === null ? [] : decideOthers(ownerId, further, before?.found)
     const { unknownDevice, isListed } = found
     const base =
       decision.verdict === 'put_off' && before !== null ? { ...before.found, unknownDevice, isListed } : found
@@ -205,20 +201,20 @@ export function incidentDoor({ db, sitePlan, leaveNotice, quotas }: WriteContext
     return row === undefined ? null : { row, incident: incidentOf(row), ownerId, ...NO_REPORTER }
   }
 
-  /** Another incident is open now, or the person has ended the press: it is no longer put off, in the same commit. */
-  const endPutOff = (found: Found, { now }: Command, byUser: boolean): Announcement =>
-    announced(found, { type: 'endPutOff', now, ...(byUser && { byUser: true as const }) })
-
   const announced = (found: Found, command: Command): Announcement => {
     const decision = decide({ incident: found.incident }, command)
     const { incidentId, events, nextActionAt } = commit(found, decision, command).committed
     return { incidentId, events, nextActionAt }
   }
 
-  /** A real press ends the exercise, in the same commit. preparing.md#drills. */
-  const overtakeDrill = (ownerId: string, { now }: Command): Announcement | null => {
-    const found = drillOf(ownerId)
-    return found && announced(found, { type: 'overtake', now })
+  /** `last`: the owner's last incident, if a press has found it. */
+  const decideOthers = (ownerId: string, { drill, putOff }: FurtherCommands, last?: Found): readonly Announcement[] => {
+    const exercise = drill && drillOf(ownerId)
+    const before = putOff && (last ?? putOffOf(ownerId))
+    return [
+      ...(drill !== null && exercise !== null ? [announced(exercise, drill)] : []),
+      ...(putOff !== null && before?.incident?.putOff ? [announced(before, putOff)] : []),
+    ]
   }
 
   return {
