@@ -1,7 +1,7 @@
-import { isoAt } from '../../core/ingest/event-time.ts'
-import { DAY, MINUTE, SECOND } from '../../lib/durations.ts'
-import { interruptibleWait } from '../../lib/waits.ts'
-import { CaError } from '../../ports/certificate-authority.ts'
+import { isoAt } from '../../../core/ingest/event-time.ts'
+import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
+import { interruptibleWait } from '../../../lib/waits.ts'
+import { CaError } from '../../../ports/certificate-authority.ts'
 import { type OrderNeeds, orderCertificate } from './order.ts'
 import type { KeptRecords, OrderAttempts, PublicCertificate } from './records.ts'
 import {

@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
-import type { CaFailure } from '../../ports/certificate-authority.ts'
+import { DAY, HOUR, MINUTE } from '../../../lib/durations.ts'
+import type { CaFailure } from '../../../ports/certificate-authority.ts'
 import { noAttempts, type OrderAttempts, type PublicCertificate } from './records.ts'
 
 /** A CA counts orders a week. More than these in a day help nobody. */

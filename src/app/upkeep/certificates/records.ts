@@ -1,7 +1,7 @@
-import type { CaAccount } from '../../ports/certificate-authority.ts'
-import type { CertificateRecord, CertificateRecordName, CertificateStore } from '../../ports/certificate-store.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Secrets } from '../../ports/secrets.ts'
+import type { CaAccount } from '../../../ports/certificate-authority.ts'
+import type { CertificateRecord, CertificateRecordName, CertificateStore } from '../../../ports/certificate-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Secrets } from '../../../ports/secrets.ts'
 
 /** A certificate from the CA of `directory`, in PEM. `from` and `to`: epoch ms. */
 export type PublicCertificate = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextAttempt } from '../../../src/app/certificates/schedule.ts'
-import { DAY, HOUR } from '../../../src/lib/durations.ts'
+import { nextAttempt } from '../../../../src/app/upkeep/certificates/schedule.ts'
+import { DAY, HOUR } from '../../../../src/lib/durations.ts'
 
 // docs/certificates.md, When it does not work.
 

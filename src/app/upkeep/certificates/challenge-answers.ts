@@ -1,6 +1,6 @@
-import { SECOND } from '../../lib/durations.ts'
-import { nextTurn } from '../../lib/waits.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { SECOND } from '../../../lib/durations.ts'
+import { nextTurn } from '../../../lib/waits.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { CertificateRecords, ChallengeAnswer } from './records.ts'
 
 /** Anyone may ask for tokens: the store is read at most this often. */

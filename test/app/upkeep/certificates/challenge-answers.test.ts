@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { challengeAnswers } from '../../../src/app/certificates/challenge-answers.ts'
-import { CertificateRecords } from '../../../src/app/certificates/records.ts'
-import { VirtualClock } from '../../harness/virtual-clock.ts'
+import { challengeAnswers } from '../../../../src/app/upkeep/certificates/challenge-answers.ts'
+import { CertificateRecords } from '../../../../src/app/upkeep/certificates/records.ts'
+import { VirtualClock } from '../../../harness/virtual-clock.ts'
 import { Rows, sealingWith } from './site-of-ca.ts'
 
 function answering() {

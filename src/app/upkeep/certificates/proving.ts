@@ -1,4 +1,4 @@
-import type { Challenge, ChallengeKind } from '../../ports/certificate-authority.ts'
+import type { Challenge, ChallengeKind } from '../../../ports/certificate-authority.ts'
 import type { CertificateRecords } from './records.ts'
 
 /** Why the CA would not find this site. `isCertain`: it cannot be otherwise for the CA. */
