@@ -25,7 +25,7 @@ import { together } from './together.ts'
 /** `src` becomes `js`, at the same depth: src/lib/installation.ts counts on it. */
 const ENTRIES = ['main', 'lib/installation']
 
-/** What runs apart, in a thread or process of its own: `js/lib/NAME.js`, one file each with all of its code. */
+/** Programs with a thread or process of their own: `js/lib/NAME.js`, one file each with all of its code. */
 const APART = [
   'service/backup/backup-process',
   'adapters/stores/sqlite/writer/writer-thread',
@@ -107,7 +107,7 @@ async function placeDriver(name: string): Promise<void> {
   await writeFile(join(to, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
 }
 
-/** Those of both engines in one file: src/adapters/stores/shared/migrations.ts. */
+/** The migrations of both engines in one file: src/adapters/stores/shared/migrations.ts. */
 async function placeMigrations(): Promise<void> {
   const all: Record<string, Record<string, string>> = {}
   for (const engine of ENGINES) {

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { ROOT } from './sources.ts'
 
 const SDK = join(ROOT, 'sdk')
-/** What an app imports, and the file that it is. */
+/** The imports of an app, and the file of each. */
 const ENTRIES = { '.': 'src/index', './server': 'server/index', './fake': 'fake/index' } as const
 
 /**

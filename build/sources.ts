@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { fingerprintOf } from '../src/lib/fingerprint.ts'
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url))
-/** What `npm run build` makes: a whole installation. */
+/** The output of `npm run build`: a whole installation. */
 export const DIST = join(ROOT, 'dist')
 
-/** What leads from a place in the code of the build to the source. No part of an installation. */
+/** Source maps, from the code of the build to the sources. No part of an installation. */
 export const MAPS = join(DIST, 'maps')
 
 /** Written last: a build without it is not complete. Its content is the fingerprint of its sources. */

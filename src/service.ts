@@ -58,7 +58,7 @@ export type Given = {
   /** Called when the store can no longer be used (a failed fsync, a site copied elsewhere): the process has to end. */
   readonly onFatal?: (error: Error) => void
   readonly openStore?: typeof openStore
-  /** What the configuration was read from, for backups. */
+  /** The sources of the configuration, for backups. */
   readonly sources?: ConfigSources
   readonly certificates?: CertificateGiven
   /** The applications with the app in the box. */

@@ -21,7 +21,7 @@ const segment = encodeURIComponent
 
 type HearReminders = (listener: (reminder: TimerReminder) => void) => () => void
 
-/** What a user has besides alarms. Each call rejects with a `TocsinError`. */
+/** The user's data besides alarms. Each call rejects with a `TocsinError`. */
 export class Account {
   readonly #http: Http
   readonly #hearReminders: HearReminders

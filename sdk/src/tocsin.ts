@@ -11,7 +11,7 @@ import type { News } from './wire/incident.ts'
 
 export type TocsinOptions = Identity & {
   /**
-   * Where presses are kept: in Node a folder, in browsers the name of a database (default `tocsin`). Node without a
+   * The place for presses: in Node a folder, in browsers the name of a database (default `tocsin`). Node without a
    * folder keeps nothing: `state.kept` is false.
    */
   readonly storage?: string
@@ -28,7 +28,7 @@ export type TocsinOptions = Identity & {
   readonly now?: Now
 }
 
-/** What `tocsin.sos` can do. */
+/** The methods of `tocsin.sos`. */
 export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'> & {
   /** Talking with those who help, during the open alarm. */
   readonly messages: Messages
@@ -110,7 +110,7 @@ export class Tocsin extends Account {
   }
 }
 
-/** What browsers have besides what Node has, too. */
+/** Globals that browsers have and Node lacks. */
 type Device = {
   readonly getBattery?: () => Promise<{ readonly level: number }>
   readonly geolocation?: {

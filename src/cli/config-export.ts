@@ -6,7 +6,7 @@ import { readSettings, secretsOf } from '../service/site-config.ts'
 import type { Answer } from './answer.ts'
 import { byCommand, type CommandContext } from './command-context.ts'
 
-/** What is set in the console, as the configuration file would have it. Secrets only if asked for. */
+/** The console's settings in the form of the configuration file. Secrets only on request. */
 export async function exportConfig(
   { store, config, now }: CommandContext,
   { secrets: isWhole = false }: { readonly secrets?: boolean },

@@ -140,7 +140,7 @@ type Asked = {
   readonly metrics: ReadonlyMap<string, number>
 }
 
-/** What the running service says of itself, over its own listener. Never rejects. */
+/** The running service's own report, over its listener. Never rejects. */
 async function askService(config: Config): Promise<Asked> {
   const holder = heldBy(config)
   const nothing = { release: null, metrics: new Map<string, number>() }

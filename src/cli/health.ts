@@ -47,7 +47,7 @@ const urlOf = (name: ListenerName, config: Config): string => {
   return `${name}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 async function askReadiness(url: string, name: 'http' | 'https', config: Config): Promise<Answer> {
   const { status, body } = await get(url, name === 'https', config.http.proxyProtocol)
   const found = answered.safeParse(parsed(body))

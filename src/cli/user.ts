@@ -64,7 +64,7 @@ export function addUserCommands(program: Command, act: Act): void {
   addUserAppCommands(user, act)
 }
 
-/** Where a user comes from, for a table. */
+/** A user's origin, for a table. */
 const fromWords = (enrolledBy: User['enrolledBy']): string => (enrolledBy === null ? 'backend' : `from ${enrolledBy}`)
 
 const refusals = {

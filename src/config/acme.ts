@@ -129,7 +129,7 @@ export const namelessProblem = (config: Pick<CertificateSettings, 'acme' | 'publ
     ? { key: 'publicUrl', message: 'is required with acme.enabled, or acme.domains' }
     : null
 
-/** What is wrong with the names of the certificate from the CA, as a sentence, or null. */
+/** A fault in the names of the certificate from the CA, as a sentence, or null. */
 export function namesConcern(config: Pick<CertificateSettings, 'acme' | 'publicUrl'>): string | null {
   const { acme, publicUrl } = config
   if (namelessProblem(config) !== null) {

@@ -7,7 +7,7 @@ import { baseUrl, choice, optional, secretOf, section, text } from './fields.ts'
 const NAME = /^[\w.-]{1,64}$/
 const MIN_TOKEN_LENGTH = 16
 
-/** What listens at the address may be no broker, and read each line as a command. */
+/** The listener at this address may not be a broker, and may read each line as a command. */
 const line = text.regex(/^\P{Cc}*$/u, 'must be one line')
 
 /** The MQTT broker on which ChirpStack publishes its events. */

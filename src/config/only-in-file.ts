@@ -7,14 +7,14 @@ export const onlyInFile = [
   { why: 'start', keys: ['dataDir', 'store', 'node', 'log'] },
   // Another port or protocol cuts off the console that changes it.
   { why: 'listeners', keys: ['http', 'https', 'mqtt', 'mqtts', 'docs', 'console', 'metrics'] },
-  // Whoever may write the file of a machine decides what runs there, and what is read and written there.
+  // Anyone who may write a machine's file decides what runs there, and what is read and written there.
   { why: 'machine', keys: ['tls.cert', 'tls.key', 'acme.dnsHook', 'backup', 'modem.smsdConfig'] },
   // The limits that what is set in the console cannot leave.
   { why: 'guards', keys: ['notifications.allowPrivateTargets', 'twilio.baseUrl', 'canary', 'heartbeat'] },
   // Memory, disk and connections of this machine are shared out at its start.
   { why: 'resources', keys: ['limits', 'twilio.requestsAtOnce'] },
-  // What was deleted comes back by no undo.
+  // No undo brings deleted data back.
   { why: 'deletion', keys: ['retention'] },
-  // Where an application says nothing; its own settings are in the console.
+  // Defaults for applications; their own settings are in the console.
   { why: 'defaults', keys: ['notifications.defaults', 'lora'] },
 ] as const

@@ -10,7 +10,7 @@ const accounts: readonly (readonly string[])[] = [
 ]
 
 /**
- * What the file or the environment sets although the console does too, and accounts that have something of both, one
+ * Settings that the file or the environment makes as well as the console, and accounts with settings of both, one
  * sentence each. `stored`: the keys that have a value in the console. setup.md#what-counts.
  */
 export function overlaps(config: Pick<Config, 'written'>, stored: readonly string[]): readonly string[] {

@@ -49,7 +49,7 @@ const MAX_FIELDS = 1000
 const TOO_MANY_FIELDS = 'has too many fields'
 const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 
-/** What spreadsheets put between cells: a semicolon where the decimal sign is a comma. */
+/** The separators of spreadsheets: a semicolon where the decimal sign is a comma. */
 type Separator = ',' | ';' | '\t'
 
 /** The separator of a file: the one that its first line has most of. */

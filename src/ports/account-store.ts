@@ -82,7 +82,7 @@ export type ContactStore = {
     by?: ContactChanger,
   ): Promise<{ readonly removed: true; readonly noted: Committed | null } | { readonly refused: 'contact_not_found' }>
   /**
-   * What the contact with that number says of messages: `stop` and `stranger` put them last in later incidents, `start`
+   * The wish of the contact with that number: `stop` and `stranger` put them last in later incidents, `start`
    * takes both back. Changes nothing where the number is no longer theirs. rules.md#wrong-number.
    */
   markContact(userId: string, contactId: string, said: ContactSaying): Promise<void>
@@ -150,7 +150,7 @@ type ErasedBatch =
   | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }
 
 /**
- * What is left of an erased user. `in_use`: another process still reads the deleted data. `left`: copies remain in
+ * The remains of an erased user. `in_use`: another process still reads the deleted data. `left`: copies remain in
  * unused space that is too large to clean while the service waits.
  */
 export type Traces = 'none' | 'in_use' | 'left'

@@ -41,7 +41,7 @@ export type MajorPart = {
   readonly incidentId: string
 }
 
-/** What operators see of incidents. */
+/** Incidents as operators see them. */
 export type BoardStore = {
   /**
    * Open ones by urgency (`urgencyOf`), the longest open first among equals; others newest first. A page may hold fewer
@@ -53,7 +53,7 @@ export type BoardStore = {
   pressTimes(incidentId: string, max: number): Promise<readonly PressTimes[]>
   /** The alarms of a major incident, open and ended, as numbers: none if it has no alarm. */
   majorParts(majorId: string): Promise<readonly MajorPart[]>
-  /** How many major incidents have an open alarm. */
+  /** The number of major incidents with an open alarm. */
   openMajors(): Promise<number>
   /** The alarms of a major incident, the longest open first: at most `max`. */
   majorRecords(majorId: string, max: number): Promise<readonly BoardRecord[]>

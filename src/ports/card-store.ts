@@ -1,7 +1,7 @@
 /** `value`: sealed. `updatedAt`: epoch ms. */
 export type StoredCard = { readonly value: string; readonly updatedAt: number }
 
-/** What helpers should know about a user, sealed with the site's key. rules.md#card. */
+/** The card of a user for helpers, sealed with the site's key. rules.md#card. */
 export type CardStore = {
   card(userId: string): Promise<StoredCard | null>
   /** Any one of the site, to see which key sealed it. */

@@ -1,5 +1,5 @@
 /**
- * What a site keeps of its certificate from a public CA. `account`: at the CA. `order`: under way. `challenges`: what
+ * A site's records about its certificate from a public CA. `account`: at the CA. `order`: under way. `challenges`: what
  * every node answers the CA. `certificate`: the one in use, with its key. `attempts`: when the last ones were, and why
  * they failed. All but the last are sealed.
  */
@@ -9,7 +9,7 @@ export type CertificateRecordName = 'account' | 'order' | 'challenges' | 'certif
 export type CertificateRecord = { readonly name: CertificateRecordName; readonly value: string; readonly at: number }
 
 export type CertificateStore = {
-  /** Those that there are, at most one of each name. */
+  /** All of them, at most one of each name. */
   certificateRecords(): Promise<readonly CertificateRecord[]>
   /** Replaces the record of this name. A null `value` removes it. `at`: epoch ms. */
   keepCertificateRecord(name: CertificateRecordName, value: string | null, at: number): Promise<void>

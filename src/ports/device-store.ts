@@ -83,7 +83,7 @@ export type HardwareDetail = HardwareRow & {
   readonly deviceId: string | null
   /** Its user or its application is disabled: nothing that it sends is accepted. */
   readonly disabled: boolean
-  /** What `silentAfterMinutes` null means. */
+  /** The meaning of `silentAfterMinutes` null. */
   readonly applicationSilentAfterMinutes: number
   /** Known for trackers with their own token, LoRaWAN trackers and watched ones; null for the others. */
   readonly heardAt: number | null

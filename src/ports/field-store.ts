@@ -21,7 +21,7 @@ export type FieldStore = {
    * paired last, if there are several.
    */
   deviceByEui(appId: string, devEui: string): Promise<FieldDevice | null>
-  /** What is kept of the trackers that the user has paired, those that were heard. */
+  /** The stored states of the user's trackers that were heard. */
   fieldStates(userId: string): Promise<readonly FieldState[]>
   /**
    * Replaces what is kept of the tracker. Does nothing for one that is no longer paired. `isCleared`: its SOS flag was

@@ -25,7 +25,7 @@ export type Reporter = {
   readonly byDevice?: boolean
 }
 
-/** What the write door committed. Its `incident` may be put together when it is first looked at. */
+/** A commit of the write door. Its `incident` may be built when it is first read. */
 export type Committed = Decision & {
   /** Of `incident`. */
   readonly incidentId: string | null
@@ -44,11 +44,11 @@ export type Committed = Decision & {
    * is late.
    */
   readonly busy?: { readonly lateMs: number }
-  /** What this press ended in the same commit: a drill (preparing.md#drills), a put-off (rules.md#put-off). */
+  /** Other incidents that changed in the same commit: a drill (preparing.md#drills), a put-off (rules.md#put-off). */
   readonly overtaken?: readonly Announcement[]
 }
 
-/** What a commit means for those who follow it. `incidentId`: null if there was none to change. */
+/** A commit, for its followers. `incidentId`: null if there was none to change. */
 export type Announcement = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
 
 export type IncidentRecord = Whereabouts & { readonly incident: Incident }

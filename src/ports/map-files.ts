@@ -9,7 +9,7 @@ export type Basemap = {
   read(from: number, length: number): Promise<Buffer>
 }
 
-/** What the operator adds to the map. */
+/** The operator's additions to the map. */
 export type MapFiles = {
   /** Huts, trails and the like as one GeoJSON FeatureCollection, as text. */
   readonly overlays: string | null

@@ -3,8 +3,8 @@ import type { AuditEntry } from '../core/operator/audit.ts'
 import type { TurnAnswer, TurnRequest } from '../core/pacing/shared-account.ts'
 
 /**
- * Who asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two machines
- * with the same id are told apart from a restart. `process`: random for each start.
+ * The node that asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two
+ * machines with the same id are told apart from a restart. `process`: random for each start.
  */
 export type NodeIdentity = {
   readonly id: string

@@ -64,7 +64,7 @@ export type TextNotification = Base & {
   readonly text: string
   /** BCP 47: the language of the text, for the voice. */
   readonly language: string
-  /** What a call says besides the text. Absent: the built-in phrases of the language. */
+  /** The words of a call besides the text. Absent: the built-in phrases of the language. */
   readonly words?: CallWords
   /** The secret part of the tracking link in the text, which identifies a sent message at the provider. */
   readonly token: string

@@ -12,7 +12,7 @@ export type OperatorPushStore = {
     push: NewOperatorPush,
     limit: number,
   ): Promise<{ readonly kept: true } | { readonly refused: 'session_not_found' | 'push_limit' }>
-  /** `endpoint` null: whichever it is. */
+  /** `endpoint` null: any. */
   removeOperatorPush(sessionId: string, endpoint: string | null): Promise<void>
   /** The end of a push, at `at`. `failure` null: the push service accepted it. */
   noteOperatorPush(target: Target, end: { readonly failure: PushFailure | null; readonly at: number }): Promise<void>

@@ -208,7 +208,7 @@ export type CalledBack = { readonly contactId: string | null; readonly by: strin
 
 type NoIncident = { readonly refused: 'incident_not_found' }
 
-/** What operators write down on incidents. Kept as long as the incident. */
+/** Operators' notes on incidents. Kept as long as the incident. */
 export type CaseStore = {
   addIncidentNote(
     incidentId: string,

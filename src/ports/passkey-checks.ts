@@ -1,7 +1,7 @@
 import type { GivenPasskey, PasskeySignature } from '../core/operator/operator-schema.ts'
 import type { Passkey } from '../core/operator/passkey.ts'
 
-/** What a browser must have signed: this challenge, on a page of this origin, for this host. */
+/** The signed data that is expected: this challenge, on a page of this origin, for this host. */
 type PasskeyExpected = { readonly challenge: string; readonly origin: string; readonly host: string }
 
 /** WebAuthn. Both require that the authenticator has verified its user. They never reject. */

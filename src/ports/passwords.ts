@@ -1,4 +1,4 @@
-/** Passwords of operators, of which only slow hashes are kept. */
+/** Passwords of operators, kept only as slow hashes. */
 export type Passwords = {
   hash(password: string): Promise<string>
   /** Whether `hash` is a hash of `password`. With null it does the same work and returns false. */

@@ -10,7 +10,7 @@ export type ProviderPost = {
 /** `forged`: not from the provider. Nothing was changed. */
 type Forged = { readonly refused: 'forged' }
 
-/** Where a provider reports on an attempt. */
+/** The address for a provider's reports on an attempt. */
 export type ProviderCallbacks = {
   /** Whether there is such a provider now. Absent: there is. */
   isOn?(): boolean
@@ -18,6 +18,6 @@ export type ProviderCallbacks = {
   status(post: ProviderPost): Promise<{ readonly done: true } | Forged>
   /** A text arrived. Rejects if it could not be stored, so that the provider tries its other address. */
   sms(post: Omit<ProviderPost, 'attemptId'>): Promise<{ readonly done: true } | Forged>
-  /** What a call says next, as an XML document. A fault becomes a spoken sentence. */
+  /** The next words of a call, as an XML document. A fault becomes a spoken sentence. */
   call(post: ProviderPost): Promise<{ readonly document: string } | Forged>
 }

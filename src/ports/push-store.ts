@@ -18,7 +18,7 @@ export type PushStore = {
   keepPushSubscription(
     subscription: NewSubscription,
   ): Promise<{ readonly kept: true } | { readonly refused: 'app_device_not_found' }>
-  /** `endpoint` null: whichever it is. */
+  /** `endpoint` null: any. */
   removePushSubscription(deviceId: string, endpoint: string | null): Promise<void>
   /**
    * Marks the device as told, for this process alone. False: another process was first, the device knows it already or

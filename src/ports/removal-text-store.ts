@@ -1,6 +1,6 @@
 import type { RemovalText } from '../core/account/removal-text.ts'
 
-/** What people's proved numbers are still to be told about removals. app.md#removing. */
+/** Texts about removals that people's proved numbers have yet to receive. app.md#removing. */
 export type RemovalTextStore = {
   /** Keeps a text until it has left. False: too many are kept, or its user is gone. */
   keepRemovalText(text: RemovalText): Promise<boolean>

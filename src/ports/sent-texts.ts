@@ -8,7 +8,7 @@ export type SentText = {
   readonly sentAt: number
 }
 
-/** What the modem has sent in the last days, as far as answers refer to it. */
+/** The modem's texts of the last days to which answers may refer. */
 export type SentTexts = {
   /**
    * Texts to the sender of a received text, by the number that the network shows; newest first. Rejects with its fault.

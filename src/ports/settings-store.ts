@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { SettingChange, SiteSetting } from '../core/operator/site-setting.ts'
 
-/** What operators have set in the console, and how to go back. Secrets are sealed. */
+/** The console's settings, and their history. Secrets are sealed. */
 export type SettingsStore = {
   siteSettings(): Promise<readonly SiteSetting[]>
   /** Newest first, at most `MAX_SETTING_CHANGES` of each section. */

@@ -30,6 +30,6 @@ export type SharedTime = {
     readonly byMs: number
     readonly passed: number
   }): Promise<ClockJumps | null>
-  /** What is handed to the store from now on is stamped by the clock as it is after these jumps. */
+  /** Writes from now on are stamped by the clock as it is after these jumps. */
   follow(jumps: ClockJumps): void
 }

@@ -4,8 +4,8 @@ import type { SessionSpan, ShiftNote, ShiftOffer } from '../core/operator/shift.
 export type OwnedIncident = { readonly incidentId: string; readonly appId: string; readonly userId: string }
 
 /**
- * What one shift leaves to the next. One offer and one note an operator, so that both are bounded by their number. Each
- * change stores its audit row in the same transaction.
+ * Offers and notes from one shift to the next. One offer and one note an operator, so that both are bounded by their
+ * number. Each change stores its audit row in the same transaction.
  */
 export type ShiftStore = {
   /** The sessions of all operators, those that have ended as well. */

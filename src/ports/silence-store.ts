@@ -10,7 +10,7 @@ export type HeardDevice = Heard & { readonly deviceId: string; readonly appId: s
 export type SilenceStore = {
   /** Stores when devices were last heard from, each at most once in a call; ignores devices that are not watched. */
   noteHeard(hearings: readonly Hearing[]): Promise<void>
-  /** Devices of which a hearing is kept, by id, behind the id `after`, at most `max`. */
+  /** Devices with a stored hearing, by id, behind the id `after`, at most `max`. */
   heardDevices(after: string, max: number): Promise<readonly HeardDevice[]>
   /**
    * Marks devices as silent, or as heard again. Leaves out each that was heard since `heardAt`, or is marked so

@@ -67,7 +67,7 @@ export type SmsStore = {
   changeSmsCode(userId: string, code: string): Promise<PhoneProof | { readonly refused: 'no_proof' }>
   /** Notes a text, and forgets old ones. Resolves to what is stored under its id: a text is noted once. */
   noteSmsAlert(alert: SmsAlert): Promise<SmsAlert>
-  /** What became known later of a text. */
+  /** Stores later news of a text. */
   updateSmsAlert(
     id: string,
     change: Partial<Pick<SmsAlert, 'incidentId' | 'endCode' | 'answer' | 'endedAt'>>,

@@ -9,7 +9,7 @@ export type TalkKey = { readonly openOf: string; readonly incidentId: string | n
 /** `isNew`: false if the sender had stored it already. */
 export type SaidLine = { readonly line: TalkLine; readonly incident: Incident; readonly isNew: boolean }
 
-/** What person, contacts and operators say during an alarm. Kept as long as the incident. rules.md#talk. */
+/** Messages between person, contacts and operators during an alarm. Kept as long as the incident. rules.md#talk. */
 export type TalkStore = {
   /**
    * Stores a line, unless `decideSay` refuses it, and leaves a notice. `audit`: the row of an operator's line, stored

@@ -36,7 +36,7 @@ export type TelemetryQuery = PageQuery & {
   readonly isOwn?: true
 }
 
-/** Where a row is: its table and its key. */
+/** A row's place: its table and its key. */
 type RowKey = {
   /** Sent by another user, so in a table of its own. */
   readonly isRelayed: boolean

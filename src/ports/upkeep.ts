@@ -4,7 +4,7 @@ import type { TimerReminder } from '../core/timer/timer.ts'
 import type { Committed } from './incident-store.ts'
 
 /**
- * What another process (the command line, another node) did through the same door and the running service must
+ * A change by another process (the command line, another node) through the same door, which the running service must
  * announce.
  */
 export type Notice =
@@ -56,7 +56,7 @@ export type NoticeStore = {
   readonly announcesNow?: (committed: Committed) => boolean | Promise<boolean>
   /** For a store that several nodes share. */
   readonly announceClients?: ClientMoments
-  /** How long ago this process last read what others have left, in ms; 0 while it follows nobody. */
+  /** Age of this process's last look at other nodes' notices, in ms; 0 while it follows nobody. */
   readonly noticesAgeMs?: () => number
 }
 

@@ -1,7 +1,7 @@
 import type { VerificationAsked } from '../core/account/decide-verification.ts'
 import type { VerificationAnswer, VerificationVerdict } from '../core/account/verification.ts'
 
-/** Where a request stands among those that wait: the oldest first. `requestedAt`: epoch ms. */
+/** A request's place in the queue, the oldest first. `requestedAt`: epoch ms. */
 export type VerificationPlace = { readonly requestedAt: number; readonly token: string }
 
 /** The message that asks a contact, as it is to be sent. */
@@ -11,7 +11,7 @@ export type VerificationDue = VerificationPlace & {
   readonly contact: { readonly id: string; readonly phone: string; readonly language: string }
 }
 
-/** What stands behind a link. Times are epoch ms. `isCurrent`: the contact still exists, and has that number. */
+/** The request behind a link. Times are epoch ms. `isCurrent`: the contact still exists, and has that number. */
 export type VerificationLink = {
   readonly appId: string
   readonly userId: string
@@ -36,7 +36,7 @@ export type VerificationStore = {
   /** The message certainly did not leave: it waits again. */
   releaseVerification(token: string): Promise<void>
   verification(token: string): Promise<VerificationLink | null>
-  /** What the contact says; the last answer counts. preparing.md#verification. */
+  /** Stores the contact's answer; the last one counts. preparing.md#verification. */
   answerVerification(
     token: string,
     answer: VerificationAnswer,

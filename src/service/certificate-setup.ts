@@ -6,7 +6,7 @@ import type { FieldProblem } from '../core/ingest/fields.ts'
 import type { SettingValues } from '../ports/console-setup.ts'
 import type { Certificates } from './certificates.ts'
 
-/** What the schema does not see of the certificate in the console. `now`: epoch ms. */
+/** Checks of the console's certificate beyond its schema. `now`: epoch ms. */
 export const certificateProblems = (values: SettingValues, base: Config, now: number): readonly FieldProblem[] => [
   ...plainDirectory(values),
   ...badPair(values, base, now),

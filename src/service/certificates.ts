@@ -103,15 +103,15 @@ export function prepareCertificates(
 }
 
 /**
- * What a node cannot do without the site's key. The others leave the renewal to the one that does it for all, and do
- * not know that it cannot.
+ * A fault that a node without the site's key reports. The others leave the renewal to the one that does it for all, and
+ * do not know that it cannot.
  */
 export const keyConcern = (trouble: string | null, lease: { readonly isHousekeeper: boolean } | null): string | null =>
   trouble === null || lease?.isHousekeeper === false
     ? trouble
     : `NO CERTIFICATE IS RENEWED${lease === null ? '' : ' on any node'}: ${trouble}`
 
-/** What is wrong with the names of a certificate that an operator has pasted, as a sentence, or null. */
+/** A fault in the names of a certificate that an operator has pasted, as a sentence, or null. */
 export function pastedConcern(text: string, { publicUrl }: Pick<Config, 'publicUrl'>): string | null {
   const [leaf] = certificatesIn(text) ?? []
   if (leaf === undefined) return 'tls.pem holds no certificate that can be read: set it again'
@@ -171,7 +171,7 @@ function blockedForCa(config: Config): ((address: string, host: string) => boole
   return (address, host) => isBlockedAddress(address) && !isNeighbour(address, host)
 }
 
-/** Where a CA asks. */
+/** The addresses at which a CA checks. */
 const HTTP_PORT = 80
 
 /** Loaded only where it is used, as is the client: a start waits for every module. */

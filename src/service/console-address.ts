@@ -4,7 +4,7 @@ import { isLocalOnly } from '../config/public-address.ts'
 import type { Config } from '../config.ts'
 import type { Listeners } from './listeners.ts'
 
-/** What browsers see of the certificate. `source`: as in `TlsInfo`. */
+/** The certificate as browsers see it. `source`: as in `TlsInfo`. */
 export type ShownCertificate = {
   readonly source: string
   readonly fingerprint: string
@@ -33,8 +33,8 @@ const EVERY_ADDRESS = /^(0\.0\.0\.0|\[::\])$/
 const FIRST_FREE_PORT = 1024
 
 /**
- * Where an operator opens the console: `publicUrl` if it is https, else the https listener by a name or address that
- * its certificate has, else this machine itself, because browsers drop a sign-in over plain HTTP. Null without a
+ * The address of the console for operators: `publicUrl` if it is https, else the https listener by a name or address
+ * that its certificate has, else this machine itself, because browsers drop a sign-in over plain HTTP. Null without a
  * listener.
  */
 export function consoleAddress(

@@ -39,10 +39,10 @@ export type NetworkServers = {
   readonly known: ReadonlyMap<string, Pick<Known, 'server' | 'token'>>
   /** The ways into their queues, of those that accept messages. */
   readonly senders: ReadonlyMap<string, DownlinkSender>
-  /** Those whose events are fetched over MQTT. */
+  /** The ones whose events are fetched over MQTT. */
   readonly sources: ReadonlyMap<string, Connected>
   /**
-   * What has not changed is left alone: its connection, too. `isKept`: a server that stays although it is not among
+   * Unchanged servers are left alone, with their connections. `isKept`: a server that stays although it is not among
    * them.
    */
   replace(servers: Servers, isKept: (name: string) => boolean): void

@@ -105,7 +105,7 @@ export async function open(
       ? takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: addresses.publicUrl, sos: inbound.sos })
       : () => {},
   )
-  // What was set while this process started.
+  // Settings changed while this process started.
   rereadSettings()
   timers.start()
   if (canary !== null) {

@@ -141,7 +141,7 @@ export function prepareOperatorApi(
     firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),
     account,
-    // Whoever has no account any more has no duties.
+    // A removed account has no duties.
     manage: management({ ...own, onUpdated: onCallWatch.changed }),
     noteLook,
     publicUrl,

@@ -25,7 +25,7 @@ export async function withStoredSettings(config: Config, store: Pick<SettingsSto
   return withSettings(config, values, unreadable).config
 }
 
-/** What is stored, as far as this node can read it. */
+/** The stored settings that this node can read. */
 type StoredSettings = {
   readonly values: SiteSettings
   /** The keys that it cannot read, with the reason. */
@@ -127,7 +127,7 @@ export class SiteConfig {
     return [...left, ...this.#failed.values()]
   }
 
-  /** What file and console both set: sentences for the operator. Every key has the value that counts. */
+  /** Settings in both the file and the console, in sentences for the operator, each with the value that counts. */
   overlaps(): readonly string[] {
     const { values, unreadable } = this.#stored
     return overlaps(this.#base, [...Object.keys(values), ...Object.keys(unreadable)])

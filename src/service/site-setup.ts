@@ -28,7 +28,7 @@ import { profilesIn } from './setup-profiles.ts'
 import { isSettableProvider, keysOfProvider, readSettings, type SiteConfig, settingSeal } from './site-config.ts'
 import { type ProviderNeeds, readyProvider } from './text-providers.ts'
 
-/** How a secret shows, and how one that stays is sent back. */
+/** Shown in place of a secret, and sent back for one that stays. */
 const KEPT = '[secret]'
 const PROVIDER = /^provider\/(.+)$/
 const PROVIDERS = 'notifications.providers'
@@ -214,7 +214,7 @@ const sectionShown = (section: string): string => {
   return provider === undefined ? section : `provider/${provider}`
 }
 
-/** What is set in the console counts, also where this node cannot use it. */
+/** The console's setting counts, even if this node cannot use it. */
 function providersNow(site: SiteConfig): readonly string[] {
   const stored = site.stored.values[PROVIDERS]
   const isStored = Array.isArray(stored) && writtenIn(site.base, PROVIDERS) === null

@@ -18,13 +18,13 @@ const MAX_TEXTS = 10
 const FIRST_CODE = 1000
 const ALL_CODES = 9000
 
-/** How texts of contacts get there. Null: their answers do not come this way. */
+/** Passes on the texts of contacts. Null: their answers do not arrive this way. */
 type Way = {
   readonly answer: (sms: ReceivedSms) => Promise<void>
   readonly sent: (SentTexts & { codeFor(to: string): Promise<string> }) | null
 }
 
-/** SOS by SMS. Its code is loaded with the first text to a site of which an application takes them. */
+/** SOS by SMS. Its code is loaded with the first text, if any application takes them. */
 export type SosBySms = {
   /** Takes texts that arrive through one provider. */
   through(way: Way): TakeSms

@@ -51,7 +51,7 @@ export type Basis = {
   /** The sizes of the store's files. Null if it has none here. */
   readonly files: (() => Promise<StoreFiles>) | null
   readonly door: IncidentDoor & IncidentFeed
-  /** What is said during alarms. */
+  /** The talk during alarms. */
   readonly talk: TalkFeed
   /** Notes which paired devices were heard. */
   readonly heard: NoteHeard

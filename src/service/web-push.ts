@@ -48,7 +48,7 @@ export function prepareWebPush(
   let looking: Promise<boolean> | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
-  /** What waits for the look and the code. */
+  /** Work that waits for the check and the code. */
   let working: Promise<void> = Promise.resolve()
 
   async function load(): Promise<Loaded> {

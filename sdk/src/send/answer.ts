@@ -7,7 +7,7 @@ import type { IncidentNews } from '../wire/incident.ts'
 /** An answer over HTTP. `body`: what JSON it was, else null. A request without an answer has none. */
 export type Answer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number }
 
-/** What an answer changes. `again`: it has to be sent again, after that many ms at least. */
+/** The effect of an answer. `again`: it has to be sent again, after that many ms at least. */
 export type Outcome = {
   readonly facts: Facts
   readonly again: { readonly afterMs: number; readonly why: Trouble } | null
@@ -41,7 +41,7 @@ const later = (facts: Facts, why: Trouble, afterMs = 0): Outcome => ({ facts, ag
 /** Answers for which a press is not sent again, once nothing can be left out any more. */
 const FOR_GOOD = [400, 404, 405, 415]
 
-/** What an answer to `POST /v1/sdk/sos` says of the press. Null: there was no answer. */
+/** Reads an answer to `POST /v1/sdk/sos`. Null: there was no answer. */
 export function pressAnswered(facts: Facts, answer: Answer | null): Outcome {
   if (answer === null) return later(facts, 'no_network')
   const incident = incidentIn(answer)
@@ -80,7 +80,7 @@ function cutDown(facts: Facts, { status, retryAfterMs }: Answer, fields: readonl
 }
 
 /**
- * What an answer to the end of that number says. `asks`: an alarm is open, and nobody knows whether the press has
+ * Reads an answer to the end of that number. `asks`: an alarm is open, and nobody knows whether the press has
  * joined it, or has never arrived: the press itself is sent now (`endAsked`), since one with an end opens nothing.
  */
 export function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome & { readonly asks?: true } {
@@ -100,7 +100,7 @@ export function endAnswered(facts: Facts, number: number, answer: Answer | null)
   return done({ ...learned(facts, open), leftOpen: number })
 }
 
-/** What the answer to a press that has an end says: it is part of the open alarm, or will never be of any. */
+/** Reads the answer to a press that has an end: it is part of the open alarm, or will never be of any. */
 export function endAsked(facts: Facts, number: number, answer: Answer | null): Outcome {
   const open = answer === null ? undefined : incidentIn(answer)
   if (open === null) return done({ ...facts, onServer: true, over: facts.over ?? 'ended' })

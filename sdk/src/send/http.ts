@@ -4,7 +4,7 @@ import { retryAfterMs } from './backoff.ts'
 import { anyOf, gone, timeOut } from './rest.ts'
 
 export type Identity = {
-  /** Where the service is: `https://sos.example.org`. */
+  /** The address of the service: `https://sos.example.org`. */
   readonly url: string
   readonly appId: string
   /** Your own id of the user. */

@@ -3,7 +3,7 @@ import { nothingKnown } from './facts.ts'
 import type { EndAsked, Press } from './press.ts'
 import { type AlarmState, stateOf, type Trouble } from './state.ts'
 
-/** What an alarm asks of the device that shows it. */
+/** The actions that an alarm offers on the device that shows it. */
 export type AlarmKeeper = {
   /** Resolves when the end is kept. */
   readonly ends: (alarm: Alarm, how: 'cancel' | 'resolve') => Promise<void>

@@ -5,7 +5,7 @@ import { type Held, isClosed, taken } from './held.ts'
 export type Over = 'cancelled' | 'resolved' | 'ended' | 'refused'
 
 /**
- * What is known of one press. Facts only grow: two tabs that learn different things agree as soon as each has heard
+ * The facts of one press. They only grow: two tabs that learn different things agree as soon as each has heard
  * the other's (`joined`).
  */
 export type Facts = {
@@ -63,7 +63,7 @@ const surest: Readonly<Record<Over, number>> = { refused: 0, ended: 1, resolved:
 
 const earlier = (a: number, b: number): number => (a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b))
 
-/** What two who know of the same press know together. */
+/** The facts of two sources about the same press, joined. */
 export function joined(a: Facts, b: Facts): Facts {
   const over = a.over === null || (b.over !== null && surest[b.over] > surest[a.over]) ? b.over : a.over
   const both: Facts = {

@@ -10,8 +10,8 @@ export const isClosed = ({ status }: Held): boolean => rank[status] === 2
 const versionOf = (incident: Held): number => incident.snapshotVersion ?? incident.actuators?.snapshotVersion ?? 0
 
 /**
- * What to hold of an incident after news of it: events and answers may come in any order, twice, or not at all. The
- * snapshot moves by its version, status and times never go back, and a closed incident stays closed.
+ * The state to hold of an incident after news of it: events and answers may come in any order, twice, or not at all.
+ * The snapshot moves by its version, status and times never go back, and a closed incident stays closed.
  */
 export function taken(held: Held | null, { type: _, ...news }: IncidentNews): Held {
   if (held === null || held.incidentId !== news.incidentId) return news

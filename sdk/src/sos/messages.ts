@@ -8,7 +8,7 @@ const PATH = '/v1/sdk/sos/messages'
 /** A longer wait is for the person to know: 60 messages an hour are the limit. */
 const PATIENCE_MS = 60_000
 
-/** What is sent: up to 500 characters, or a quick reply. */
+/** An outgoing message: up to 500 characters, or a quick reply. */
 export type Said = { readonly text: string } | { readonly quickReply: QuickReply }
 
 export type SayOptions = {

@@ -25,9 +25,9 @@ const KEEPING_MS = 2_000
 const POLL_MS = 5_000
 /** How often a device without an alarm of its own looks, where nothing tells it. */
 const IDLE_POLL_MS = 20_000
-/** What is over is kept as long as the service knows a repeat. */
+/** Ended presses are kept as long as the service recognises a repeat. */
 const DAY_MS = 86_400_000
-/** What another process has written is seen after so long. */
+/** How soon another process's writes are seen. */
 const LOOK_MS = 1_000
 
 type Needs = {
@@ -39,7 +39,7 @@ type Needs = {
   readonly signal: AbortSignal
 }
 
-/** What one start of the app has learned of a press: it alone writes them, and all that were written are joined. */
+/** Facts of a press learned by one start of the app, their only writer. All written sets are joined. */
 type KeptFacts = { readonly facts: Facts; readonly at: number }
 
 /** The alarms of this device's user. */
@@ -68,7 +68,7 @@ export class Sos {
   #reached = new AbortController()
   #listening: AbortController | null = null
   #ready: Promise<void>
-  /** What is kept has been read, or is not awaited any longer. */
+  /** The stored state has been read, or is no longer awaited. */
   readonly #known: Promise<void>
 
   constructor(needs: Needs) {
@@ -174,7 +174,7 @@ export class Sos {
     this.#goOn()
   }
 
-  // What is kept.
+  // Keeping.
 
   #added(press: Press, kept: boolean): Alarm {
     const known = this.#alarms.get(press.id)
@@ -223,7 +223,7 @@ export class Sos {
     this.wake()
   }
 
-  /** What is heard is of the alarms that are kept. A disk that does not answer must not hold it up for ever. */
+  /** News refers to kept alarms, so it waits for the disk, but not for ever. */
   async #readsInTime(): Promise<void> {
     const read = this.#ready.then(() => true)
     const isInTime = await Promise.race([read, rest(KEEPING_MS, this.#needs.signal, true).then(() => false)])
@@ -299,7 +299,7 @@ export class Sos {
     for (const watcher of this.#watchers) watcher()
   }
 
-  // What is sent.
+  // Sending.
 
   #open(): readonly Alarm[] {
     return [...this.#alarms.values()].filter(({ facts }) => facts.over === null)
@@ -460,7 +460,7 @@ export class Sos {
   /** Nothing is open: how these ended is in the history, unless the service has put the press off. */
   async #settles(alarms: readonly Alarm[]): Promise<number | null> {
     const { http, signal } = this.#needs
-    // What a network of 2 kB/s brings before the time-out.
+    // The bytes that a network of 2 kB/s brings before the time-out.
     const answer = await http.ask('GET', '/v1/sdk/sos/history?limit=5&trail=off', undefined, signal)
     const items = itemsIn(answer)
     if (items === null) return answer?.retryAfterMs ?? 0
@@ -485,7 +485,7 @@ export class Sos {
     return null
   }
 
-  // What is heard.
+  // Hearing.
 
   /** News of an incident, of one of these alarms or of another device's; of a timer; or of a message. */
   #hears(news: News): void {
@@ -498,7 +498,7 @@ export class Sos {
       return
     }
     if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
-    // Who has answered reads what is written next.
+    // A contact who has answered reads what is written next.
     this.#talked()
     const ours = [...this.#alarms.values()].filter(
       ({ facts, press }) =>
@@ -608,7 +608,7 @@ function wakesWith(wake: () => void, signal: AbortSignal): void {
 }
 
 /**
- * What JSON can say of it: a press is never lost for what an app has put into it. Without a device that the service
+ * Its JSON form: a press is never lost because of its contents. Without a device that the service
  * would not take: an end could not name it.
  */
 function plain(fields: AlertFields): AlertFields {

@@ -6,7 +6,7 @@ export type SosMessage = {
   /** Grows with each message of the alarm; some numbers are missing. */
   readonly n: number
   readonly at: string
-  /** Whose phone, link or account it came from: not who held it. */
+  /** The owner of the phone, link or account it came from, not necessarily its writer. */
   readonly from: {
     readonly kind: 'person' | 'contact' | 'operator'
     readonly contactId: string | null
@@ -34,7 +34,7 @@ export type SosTalk = {
   /** Null: no alarm is open. */
   readonly incidentId: string | null
   readonly mayWrite: boolean
-  /** Whom a message is for, unless it says so. */
+  /** The readers of a message that names none. */
   readonly to: 'all' | 'desk'
   readonly deskStaffed: boolean
   /** `now` false: once this contact answers. */

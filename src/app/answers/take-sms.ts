@@ -7,7 +7,7 @@ export type ReceivedSms = IncomingSms & { readonly id: string }
 /** Rejects if the text has to be handled again. */
 export type TakeSms = (sms: ReceivedSms) => Promise<void>
 
-/** What a text may be besides an answer of a contact. Each says whether it was. */
+/** Further meanings of a text, besides a contact's answer. Each returns whether it applied. */
 export type SmsOfUsers = {
   sos(sms: ReceivedSms, sos: SmsSos): Promise<boolean>
   /** The number says that the SOS with this code was not theirs. */
@@ -47,7 +47,7 @@ export const takeSms =
     await answer(sms)
   }
 
-/** What the text says to those who talk with its sender, whatever it answers besides. */
+/** Passes the text on to those who talk with its sender, whatever else it answers. */
 async function tellPerson(ofUsers: SmsOfUsers, sms: ReceivedSms, said: SmsAnswer): Promise<void> {
   switch (said.kind) {
     case 'stop':

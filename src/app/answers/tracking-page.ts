@@ -70,7 +70,7 @@ export type TrackingPage = {
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: ClosingFacts | null
-  /** What the person wants this helper to know; null for most. rules.md#card. */
+  /** The part of the person's card that this helper may see; null for most. rules.md#card. */
   readonly card: Card | null
   /** The position shown first. */
   readonly lastPosition: Position | null

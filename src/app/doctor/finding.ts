@@ -5,7 +5,7 @@
 export const levels = ['fine', 'attention', 'failed'] as const
 export type Level = (typeof levels)[number]
 
-/** What a probe found, as a sentence without its full stop. `remedy`: what to do about it; null if it is fine. */
+/** A probe's result, as a sentence without its full stop. `remedy`: the fix; null if all is well. */
 export type ProbeFinding =
   | { readonly level: 'fine'; readonly says: string; readonly remedy: null }
   | { readonly level: 'attention' | 'failed'; readonly says: string; readonly remedy: string }

@@ -15,14 +15,14 @@ type StoreFacts =
       readonly logBytes: number
       /** `alarms`: only the tables that alarms need. Null: not checked. */
       readonly checked: 'whole' | 'alarms' | null
-      /** What the check found; null if it is sound. */
+      /** The fault that the check found; null if there is none. */
       readonly flaw: string | null
     })
   | (Schema & {
       readonly kind: 'postgres'
       readonly standbys: number
       readonly synchronousStandbys: number
-      /** How far the slowest standby is behind. Null without one. */
+      /** The lag of the slowest standby. Null without one. */
       readonly lagMs: number | null
       readonly roundTripMs: number
       readonly concerns: readonly string[]

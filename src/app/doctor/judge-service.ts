@@ -83,9 +83,9 @@ type AddressFacts = {
   readonly url: string
   /** Whether messages leave this machine, so that somebody gets links. */
   readonly isSent: boolean
-  /** What is wrong with the address itself. */
+  /** A fault in the address itself. */
   readonly concern: string | null
-  /** What answers at a tracking link; null: not asked, because only this machine could open it. */
+  /** The answer at a tracking link; null: not tried, because only this machine could open it. */
   readonly link:
     | {
         readonly status: number

@@ -34,5 +34,5 @@ export type ProbeId = keyof typeof subjects
 
 export type FactsOf<P extends ProbeId> = Parameters<(typeof subjects)[P]['judge']>[0]
 
-/** Where the facts come from. Null: the probe has no place here, and no line. Rejects with `NotExamined`. */
+/** The sources of the facts. Null: the probe does not apply here and gets no line. Rejects with `NotExamined`. */
 export type FactSources = { readonly [P in ProbeId]: (() => FactsOf<P> | Promise<FactsOf<P>>) | null }

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5 * SECOND
 export type HandOverNeeds = {
   /** By the name of the network server. */
   readonly senders: ReadonlyMap<string, DownlinkSender>
-  /** Those in force at each moment. */
+  /** Returns the ones in force now. */
   readonly profiles: () => UplinkProfiles
   /** Through the write door. */
   readonly step: (incidentId: string, kind: DownlinkKind, step: DownlinkStep) => Promise<Committed>

@@ -38,7 +38,7 @@ type UplinkNeeds = {
   /** Null if no network server accepts messages for trackers. */
   readonly downlinks: Pick<DownlinkCourier, 'heard' | 'reaches'> | null
   readonly strangers: ReturnType<typeof unpairedUplinks>
-  /** Those in force at each moment. */
+  /** Returns the ones in force now. */
   readonly profiles: () => UplinkProfiles
   readonly clock: Clock
   readonly log: Log

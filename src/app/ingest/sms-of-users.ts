@@ -148,7 +148,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
       }
       if (wasNoted) await keepNote(incident, authorOf(phone), sms.text).catch(warned('keep the rest of an SOS by SMS'))
       await replies.arrived(sender, { noted, incident, reach }).catch(warned('answer an SOS by SMS'))
-      // What was written to the app before, and has perhaps not got there.
+      // Messages written before, which the app may not have received.
       void talk.told(incident.id)
       return true
     },
@@ -219,7 +219,7 @@ export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
     },
   }
 
-  /** What could not be stored is handled again, however long the disk is full, and counts once. */
+  /** A text that could not be stored is handled again, however long the disk is full, and counts once. */
   async function counted(phone: string, keep: () => Promise<unknown>): Promise<void> {
     try {
       await keep()

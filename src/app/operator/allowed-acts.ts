@@ -131,7 +131,7 @@ export function allowedActs(
       const counted = majorId === undefined ? undefined : { majorId, operatorId: asker.actor.id }
       if (counted !== undefined) {
         const record = await find(asker, incidentId, 'incident.resolve')
-        // What somebody has written is not in the incident.
+        // Messages are not part of the incident.
         const why =
           record && isOpen(record.incident) ? whyNotFromList(record.incident, counted, record.messageAt) : null
         if (why !== null) return answered(incidentId, asker, why)

@@ -40,7 +40,7 @@ export const appDeviceView = (device: AppDevice) => ({
 
 type InvitingNeeds = { readonly store: AuditStore; readonly ids: Pick<Ids, 'uuid' | 'secret'> }
 
-/** What an operator invites to. `user`: whose further device; null for new users. */
+/** An operator's invitation. `user`: the owner of a further device; null for new users. */
 export type Inviting = {
   readonly appId: string
   readonly kind: Exclude<InvitationKind, 'contact'>

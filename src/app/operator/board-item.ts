@@ -149,7 +149,7 @@ function majorView(incident: Incident, messageAt: number | undefined) {
   }
 }
 
-/** What needs an operator's look, what happens next by itself, and how far the cascade is. */
+/** Work for an operator, the next automatic step, and the cascade's progress. */
 function aheadView(incident: Incident, messageAt: number | undefined) {
   if (!isOpen(incident)) return {}
   const news = newsForOperators(incident, messageAt)

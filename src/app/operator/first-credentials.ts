@@ -14,7 +14,7 @@ export type CredentialNeeds = {
   readonly networkOf: (address: string) => string
 }
 
-/** What an operator chooses at the first sign-in. `totpSecret`: in hexadecimal, proved by `code`. */
+/** An operator's choices at the first sign-in. `totpSecret`: in hexadecimal, proved by `code`. */
 type Chosen = { readonly password: string; readonly totpSecret: string; readonly code: string }
 
 /** `wrong_code` includes the server's time (epoch ms): if one of the two clocks is wrong, so are the phone's codes. */

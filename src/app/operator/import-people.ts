@@ -17,7 +17,7 @@ import { addPersonBy, alarmOf, changedOf, type PeopleNeeds, updatePersonBy } fro
 export type ImportNeeds = PeopleNeeds & ContactNeeds & { readonly store: Pick<AccountStore, 'userByExternalId'> }
 type For = Pick<Application, 'id' | 'allowedPrefixes'>
 
-/** What a line does, or would do. `inAlarm`: the person has an open alarm, which new contacts join. */
+/** The effect of a line. `inAlarm`: the person has an open alarm, which new contacts join. */
 export type ImportedLine = {
   readonly line: number
   readonly externalUserId: string
@@ -58,8 +58,8 @@ export async function readPeople(file: Parameters<typeof peopleLines>[0] | null)
 }
 
 /**
- * What the lines of a file would do. Reads each person in a turn of its own, so that alarms pass in between. Writes
- * nothing.
+ * Predicts the effect of each line of a file. Reads each person in a turn of its own, so that alarms pass in between.
+ * Writes nothing.
  */
 export async function previewPeople(
   needs: ImportNeeds,
@@ -120,7 +120,7 @@ async function plan(
   return { ...planned, line, user, shown }
 }
 
-/** What could not be written although it was planned: somebody else has changed the person meanwhile. */
+/** Planned changes that failed because somebody else has changed the person meanwhile. */
 async function write(
   needs: ImportNeeds,
   { id: appId }: For,

@@ -23,7 +23,7 @@ export type CaseRecords = Omit<Told, 'incident'> & {
   readonly trail: readonly Position[]
   /** Whether the user has a card. Absent: no. */
   readonly hasCard?: boolean
-  /** What was said, oldest first, and the person's contacts, for who reads it. Absent: nothing. */
+  /** The talk, oldest first, and the person's contacts, to show who reads it. Absent: nothing was said. */
   readonly talk?: {
     readonly lines: readonly TalkLine[]
     readonly known: readonly KnownContact[]

@@ -19,7 +19,7 @@ export type OperatorLine = { readonly key: string; readonly text: string; readon
 
 type TooMany = { readonly refused: 'too_many_messages'; readonly retryAfterMs: number }
 
-/** What operators write to the person during an alarm. rules.md#talk. */
+/** Operators' messages to the person during an alarm. rules.md#talk. */
 export const incidentTalk = (
   {
     store,

@@ -12,7 +12,7 @@ import { SIMULATION_ID } from './simulation.ts'
 export const MAX_MAJOR_ALARMS = 200
 const MAX_OPEN_MAJORS = 20
 
-/** What an operator notes of an alarm. `id` null: in no major incident. `presses`: as the screen showed it. */
+/** An operator's note on an alarm. `id` null: in no major incident. `presses`: as the screen showed it. */
 export type PartGiven = {
   readonly id: string | null
   readonly from?: string | null

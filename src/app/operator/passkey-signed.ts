@@ -15,7 +15,7 @@ export type PasskeyNeeds = {
   readonly challengeKey: () => Promise<Uint8Array | null>
 }
 
-/** Where passkeys belong and what signs challenges, or why there are none. */
+/** The host that passkeys belong to and the key that signs challenges, or why there are none. */
 export async function passkeysHere({ publicUrl, challengeKey }: Pick<PasskeyNeeds, 'publicUrl' | 'challengeKey'>) {
   const place = passkeyPlace(publicUrl())
   if ('refused' in place) return { why: place.refused }

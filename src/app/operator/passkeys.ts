@@ -42,7 +42,7 @@ type Needs = Omit<PasskeyNeeds, 'store'> & {
 
 type Own = Pick<OperatorCaller, 'actor' | 'login' | 'session'>
 type NotForTokens = { readonly refused: 'not_for_tokens' }
-/** What a browser has to sign, and where. */
+/** The challenge for a browser, and its host. */
 type Asked = { readonly challenge: string; readonly origin: string; readonly host: string }
 type Unavailable = { readonly refused: 'passkeys_unavailable'; readonly why: WhyNoPasskeys }
 
@@ -64,7 +64,7 @@ export function operatorPasskeys(needs: Needs) {
   }
 
   return {
-    /** What a browser has to sign, for a sign-in or a proof. It counts once, for five minutes. */
+    /** The challenge for a sign-in or a proof. Valid once, for five minutes. */
     challenge: () => asked('sign-in'),
 
     /** Slowed down as guesses of passwords are. A guessed one cannot be right; this bounds the work. */
@@ -103,7 +103,7 @@ export function operatorPasskeys(needs: Needs) {
       return { items, origin, why }
     },
 
-    /** What a browser has to sign for a new passkey, and those that it must not replace. */
+    /** The challenge for a new passkey, and the passkeys that it must not replace. */
     async addChallenge({ session, actor, login }: Own) {
       if (session === null || login === null) return { refused: 'not_for_tokens' } satisfies NotForTokens
       const challenge = await asked(`add ${session.id}`)

@@ -15,7 +15,7 @@ const MAX_OPERATORS = 10_000
 
 type Known = Operator & OperatorCredentials
 
-/** What a signed-in operator gives again. `code`: of the authenticator app. */
+/** The credentials that a signed-in operator repeats. `code`: from the authenticator app. */
 export type PresenceGiven =
   | { readonly password: string }
   | { readonly code: string }

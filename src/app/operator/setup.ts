@@ -106,7 +106,7 @@ export function operatorSetup(needs: SetupNeeds) {
   }
 
   /**
-   * What is stored, in force on this node or older: a change made meanwhile is noticed when it is saved. A node that
+   * The stored settings, in force on this node or older: a change made meanwhile is noticed on saving. A node that
    * cannot read what the others have stored judges no change of it.
    */
   async function rowsInForce(): Promise<readonly SiteSetting[] | OtherKey> {

@@ -8,7 +8,7 @@ import type { ApplicationStore, SmsStore } from '../../ports/store.ts'
 
 export type ReadTalkTexts = Pick<SmsStore, 'phoneProof' | 'smsAlerts'> & Pick<ApplicationStore, 'application'>
 
-/** What has gone by SMS to a person who alarmed so. `askedAt`: of the SOS. `isPossible`: more may go. */
+/** The texts sent to a person who alarmed by SMS. `askedAt`: of the SOS. `isPossible`: more may be sent. */
 export type TalkTexts = {
   readonly phone: string
   readonly talk: SmsTalk

@@ -29,7 +29,7 @@ import type {
 const MAX_WAITING = 1000
 /** Under way at a time: a push service that hangs holds up nobody else's. */
 const MAX_SENDING = 32
-/** Alarms of which is known what was told. */
+/** Alarms for which the told news are remembered. */
 const MAX_KNOWN = 20_000
 /** Browsers whose messages are counted, far more than operators have. */
 const MAX_BROWSERS = 10_000
@@ -49,7 +49,7 @@ type Needs = {
   readonly meter: Pick<Meter, 'count'>
 }
 
-/** What waits for one browser: alarms by id, each with what is to be told of it. */
+/** The alarms that wait to be told to one browser, by id, each with its news. */
 type Waiting = { readonly news: Map<string, ToldNews>; cancel: () => void }
 
 export type OperatorPushes = {
@@ -84,7 +84,7 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
     sending.add(one)
   }
 
-  /** What there is to tell of an alarm now; null: nothing, or it has ended meanwhile. */
+  /** The news of an alarm now; null: none, or the alarm has ended meanwhile. */
   async function newsOf(incidentId: string): Promise<{ incident: Incident; what: ToldNews; mark: string } | null> {
     const incident = (await store.incident(incidentId))?.incident
     if (incident === undefined || incident.drill !== undefined) return null

@@ -25,7 +25,7 @@ const MAX_BEHIND = 200
 const AGAIN_MS: readonly number[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE]
 /** A contact who answers and withdraws in turns must not make a phone ring without end. */
 const MAX_AN_HOUR = 20
-/** What others write has an hour's limit of its own; lines of contacts leave room for those of the desk. */
+/** Messages have an hourly limit of their own; those of contacts leave room for the desk's. */
 const MAX_TALK_AN_HOUR = 10
 const MAX_OF_CONTACTS_AN_HOUR = 5
 /** Of those under way and those that wait: news of alarms always find a place. */
@@ -90,7 +90,7 @@ export function personPushes(needs: Needs): PersonPushes {
   const talks = new BoundedMap<string, () => Promise<void>>(MAX_WAITING)
   const sentAt = new BoundedMap<string, readonly number[]>(MAX_DEVICES_COUNTED)
   const talkedAt = new BoundedMap<string, readonly (readonly [at: number, topic: TalkTopic])[]>(MAX_DEVICES_COUNTED)
-  /** What each device was last told, so that the many changes that are no news cost no write. */
+  /** The last state told to each device: most changes are no news, and so cost no write. */
   const known = new BoundedMap<string, string>(MAX_DEVICES_COUNTED)
   const sending = new Set<Promise<void>>()
   const behind = new Set<{ readonly interrupt: () => void; readonly done: Promise<void> }>()

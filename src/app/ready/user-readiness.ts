@@ -44,7 +44,7 @@ type UserReadinessNeeds = {
   readonly isPossible: IsPossible
 }
 
-/** Those that are kept of a user. preparing.md#drills. */
+/** The drills kept per user. preparing.md#drills. */
 const MAX_DRILLS = 40
 
 /** Whether help would reach a user, and what would prevent it. preparing.md#readiness. */

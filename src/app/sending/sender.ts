@@ -100,7 +100,7 @@ export function createSender(needs: {
   }
 }
 
-/** Where no mail server is known at all. */
+/** For a site without a mail server. */
 export const NO_MAIL: Pick<MailWay, 'send' | 'lookUp'> = {
   send: async () => ({ kind: 'failed', error: NO_MAIL_SERVER, retryable: true }),
   lookUp: async () => CANNOT_BE_ASKED,

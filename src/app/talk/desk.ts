@@ -11,7 +11,7 @@ const MAX_NAMES = 20
 const KEPT_MS = SECOND
 const MAX_KEPT = 1_000
 
-/** Who sits at the rescue desk. `isStaffed`: somebody signed in now may take an alarm of this application. */
+/** The staff of the rescue desk. `isStaffed`: somebody signed in now may take an alarm of this application. */
 type Desk = { readonly names: readonly string[]; readonly isStaffed: boolean }
 export type DeskOf = (appId: string) => Promise<Desk>
 

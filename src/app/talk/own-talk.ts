@@ -43,7 +43,7 @@ type TalkReaderView = {
 export type OwnTalk = {
   readonly incidentId: string | null
   readonly mayWrite: boolean
-  /** Whom a line without `to` is for. */
+  /** The readers of a line without `to`. */
   readonly to: 'all' | 'desk'
   readonly deskStaffed: boolean
   readonly readers: readonly TalkReaderView[]
@@ -52,7 +52,7 @@ export type OwnTalk = {
 
 const NOBODY: OwnTalk = { incidentId: null, mayWrite: false, to: 'all', deskStaffed: false, readers: [], items: [] }
 
-/** What the person says during their alarm, and who reads it. Rejects only with a StoreError. rules.md#talk. */
+/** The person's messages during their alarm, and their readers. Rejects only with a StoreError. rules.md#talk. */
 export function ownTalk({ store, clock, meter, feed, deskOf }: OwnTalkNeeds) {
   return {
     /** The lines behind `after`, oldest first: the newest `max`. */

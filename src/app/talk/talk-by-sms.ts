@@ -37,7 +37,7 @@ const MAX_NOTING = 3
 /** After a text that could not be queued, or a node that was first. */
 const AGAIN_MS = MINUTE
 
-/** Who raised this incident by SMS. `first`: the first text of the number in it; `language`: of the texts to it. */
+/** The person who raised this incident by SMS. `first`: their first text in it; `language`: of the texts to them. */
 type Texter = {
   readonly incident: Incident
   readonly phone: string

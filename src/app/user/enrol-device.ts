@@ -15,7 +15,7 @@ type EnrolmentNeeds = {
 
 type Unknown = { readonly refused: 'invitation_unknown' }
 
-/** What an invitation offers, to anyone who has its link. */
+/** The content of an invitation, for anyone who has its link. */
 type Offered = {
   readonly application: WebApp
   readonly kind: AppInvitation['kind']

@@ -106,7 +106,7 @@ export const ownAccount = ({
       if (user === null) return store.updateProfile(userId, update, now)
       const { fields, isReplaced } = identityChange(user, update)
       const isTold = fields.length > 0 && (await noteInAlarm({ store, door, now }, user))
-      // Whoever sets the app up gives a first name and number.
+      // During set-up, the app asks for a first name and number.
       const row = { action: 'account.changed', details: { change: 'profile', fields } } as const
       return (isTold || isReplaced ? noted(session, row) : store).updateProfile(userId, update, now)
     },

@@ -22,7 +22,7 @@ const MAX_TRIES = 5
 export type OwnCardView = ReturnType<typeof ownCardView>
 type NoContacts = { readonly refused: 'invalid'; readonly fields: readonly FieldProblem[] }
 
-/** What helpers should know about the user, written by the user alone. rules.md#card. */
+/** The user's card for helpers, written by the user alone. rules.md#card. */
 export const ownCard = ({
   store,
   cards,

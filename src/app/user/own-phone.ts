@@ -29,7 +29,7 @@ const SMS_DIGITS = 4
 const MAX_WAITING = 50
 
 /**
- * What a profile says of its number. `phoneTakenAt`: another user has proved it since. `smsSos`: null where the
+ * The state of a profile's number. `phoneTakenAt`: another user has proved it since. `smsSos`: null where the
  * application takes no SOS by SMS; `code`, and the number that it counts `from`: null without a proof.
  */
 export type PhoneView = {
@@ -106,7 +106,7 @@ export const ownPhone = ({ store, clock, ids, perDay, sendText, log }: OwnPhoneN
     changeCode: ({ userId }: Session, code: string | null) =>
       store.changeSmsCode(userId, code ?? digitsOf(ids.secret(), SMS_DIGITS)),
 
-    /** What the profile says of its number. */
+    /** The state of the profile's number. */
     async view({ id, appId, phone }: User): Promise<PhoneView> {
       const [proof, application] = await Promise.all([store.phoneProof(id), store.application(appId)])
       return phoneView(proof, { phone, number: application?.smsSos === true ? application.smsNumber : false })

@@ -118,7 +118,7 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): Re
       for (const text of await store.dueRemovalTexts(clock.now(), AT_ONCE)) void tryOne(text)
     },
 
-    /** What waits goes out after the next start. */
+    /** Texts still waiting go out after the next start. */
     stop() {
       isStopped = true
     },

@@ -16,7 +16,7 @@ export type OnCallWatch = {
   readonly watched: (grant: Grant) => void
   /** The list, or an account, was changed here. */
   readonly changed: () => void
-  /** What is wrong with the list, in sentences for the operator. */
+  /** Faults of the list, in sentences for the operator. */
   readonly concerns: () => readonly string[]
   /** For each kind of problem 1 or 0. */
   readonly findings: () => Readonly<Record<string, number>>

@@ -9,7 +9,7 @@ import type { Log } from '../../ports/log.ts'
 import type { OperatorMail } from '../../ports/operator-mail.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
-/** What happens together is told together. */
+/** Events this close together go into one mail. */
 const COLLECT_MS = MINUTE
 /** Digests in an hour. What comes in between waits for the next one. */
 const MAX_AN_HOUR = 4

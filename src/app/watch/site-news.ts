@@ -19,7 +19,7 @@ type Needs = {
   readonly mail: OperatorMail
   /** The reasons why this node is not ready, as in `/readyz`. Never rejects. */
   readonly readiness: () => Promise<readonly string[]>
-  /** What does not stop alarms, as in `/readyz`, and what ends soon. */
+  /** Faults that do not stop alarms, as in `/readyz`, and deadlines that are near. */
   readonly concerns: () => readonly string[]
   /** Whether no other node tells the concerns, which are those of the site. */
   readonly mayTell: () => boolean

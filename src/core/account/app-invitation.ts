@@ -29,7 +29,7 @@ export type AppInvitation = {
   readonly id: string
   readonly appId: string
   readonly kind: InvitationKind
-  /** Whose further device it is for, or who proposes themselves; null for `person` and `poster`. */
+  /** The user whom a further device is for, or who proposes themselves; null for `person` and `poster`. */
   readonly userId: string | null
   /** Of the secret in the link, which is not stored. */
   readonly hash: string
@@ -106,7 +106,7 @@ export function decideInvite(
   return isFull ? { refused: 'invitation_limit' } : { insert: invitation, result: { invited: true } }
 }
 
-/** What an enrolment asks for: the new device, and the ids of a new user. Times are epoch ms. */
+/** The request of an enrolment: the new device, and the ids of a new user. Times are epoch ms. */
 export type Enrolment = {
   readonly invitationHash: string
   readonly device: Pick<AppDevice, 'id' | 'name' | 'hash' | 'keyHash' | 'salt'>

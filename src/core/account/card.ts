@@ -3,7 +3,7 @@ import { isoAt } from '../ingest/event-time.ts'
 export const hearings = ['deaf', 'hard_of_hearing'] as const
 export type HearingLoss = (typeof hearings)[number]
 
-/** What helpers should know about a person, as that person wrote it. Null and empty: not said. rules.md#card. */
+/** A person's card for helpers, as that person wrote it. Null and empty: not said. rules.md#card. */
 export type Card = {
   /** BCP 47, the best spoken one first. */
   readonly languages: readonly string[]
@@ -34,7 +34,7 @@ export const emptyCard: KeptCard = {
 export const isBlank = ({ languages, ticks: _, ...fields }: KeptCard): boolean =>
   languages.length === 0 && Object.values(fields).every((field) => field === null)
 
-/** What is on it, without its ticks: what helpers see. */
+/** The card without its ticks, as helpers see it. */
 export const cardOf = ({ languages, hearing, yearOfBirth, peopleWithMe, vehicle, note }: Card): Card => ({
   languages,
   hearing,

@@ -107,7 +107,7 @@ export type OnCallChange =
 
 export type OnCallRefusal = 'on_call_changed' | 'override_not_found' | NoOverride
 
-/** What the list is after the change, or why it stays as it is. */
+/** Returns the changed list, or the reason why it stays as it is. */
 export function decideOnCallChange(
   before: OnCall | null,
   change: OnCallChange,

@@ -10,7 +10,7 @@ const MAX_NAMED = 5
 
 export const onCallFindingCodes = ['on_call_gap', 'on_call_unreachable', 'on_call_disabled', 'on_call_stale'] as const
 
-/** What is wrong with the on-call list. `from`, `until`: nobody is on duty then (epoch ms). `names`: people on it. */
+/** Faults of the on-call list. `from`, `until`: nobody is on duty then (epoch ms). `names`: people on it. */
 export type OnCallFinding =
   | { readonly code: 'on_call_gap'; readonly from: number; readonly until: number }
   | { readonly code: 'on_call_unreachable'; readonly names: readonly string[] }

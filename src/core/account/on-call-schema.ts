@@ -21,7 +21,7 @@ const personFields = z.strictObject({
   operatorId: z.uuid().toLowerCase().nullable().default(null),
 })
 
-/** What an administrator sets. Overrides have routes of their own. `version`: as it was read. */
+/** An administrator's settings. Overrides have routes of their own. `version`: as it was read. */
 export const onCallFields = z
   .strictObject({
     version: z.int().min(0),

@@ -24,7 +24,10 @@ export type OnCallOverride = {
   readonly setAt: number
 }
 
-/** Who takes turns. Dates and hours are of `timeZone`, so that a hand-over stays at its hour when the clocks change. */
+/**
+ * The people who take turns. Dates and hours are of `timeZone`, so that a hand-over stays at its hour when the clocks
+ * change.
+ */
 type Rotation = {
   /** IANA. */
   readonly timeZone: string
@@ -32,7 +35,7 @@ type Rotation = {
   readonly handOverAt: string
   /** `2026-11-30`: the day on which the first of `order` begins. */
   readonly startsOn: string
-  /** How many days each of them has. */
+  /** The number of days that each of them has. */
   readonly everyDays: number
   /** Ids of people, in turn. The same one may have several turns. */
   readonly order: readonly string[]
@@ -106,7 +109,7 @@ const overrideAt = (onCall: OnCall, now: number): OnCallOverride | undefined =>
     ({ from, until, personId }) => from <= now && now < until && serving(onCall, personId) !== undefined,
   )
 
-/** Those who take turns and can serve, beginning with the one whose turn it is. */
+/** The people in the rotation who can serve, starting with the one whose turn it is. */
 function turnsAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
   const { order, startsOn, everyDays, handOverAt, timeZone } = onCall
   const days = lastDayWith(handOverAt, { now, timeZone }) - dayOf(startsOn)
@@ -118,8 +121,8 @@ function turnsAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
 }
 
 /**
- * Who is on duty at `now` (epoch ms). The newest override that covers the moment counts, else the rotation. Where an
- * account is disabled, the next one in turn is on duty.
+ * The person on duty at `now` (epoch ms). The newest override that covers the moment counts, else the rotation. Where
+ * an account is disabled, the next one in turn is on duty.
  */
 export function onDutyAt(onCall: OnCall, now: number): OnDuty {
   const override = overrideAt(onCall, now)
@@ -127,7 +130,7 @@ export function onDutyAt(onCall: OnCall, now: number): OnDuty {
   return { person: turnsAt(onCall, now)[0] ?? null, overrideId: null }
 }
 
-/** Whom to alert at `now`, one after the other: who is on duty, then the others in turn. */
+/** The people to alert at `now`, in order: the person on duty, then the others in turn. */
 export function inTurnAt(onCall: OnCall, now: number): readonly OnCallPerson[] {
   const { person } = onDutyAt(onCall, now)
   return [...new Set([...(person === null ? [] : [person]), ...turnsAt(onCall, now)])]

@@ -137,7 +137,7 @@ function readPerson(line: number, cells: Cells): PersonLine | { readonly problem
   return { line, externalUserId: externalUserId.data, fields: fields.data, contacts }
 }
 
-/** What a line does to a person. `change`: null if nothing. */
+/** The effect of a line on a person. `change`: null if none. */
 export type PersonPlan = {
   readonly addContacts: readonly ContactCreate[]
   readonly changeContacts: readonly { readonly contactId: string; readonly update: ContactUpdate }[]

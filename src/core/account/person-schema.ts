@@ -27,7 +27,7 @@ const groupsField = z
 export const notesField = z.string().trim().min(1).max(2000).refine(isStorable, NOT_STORABLE)
 
 /**
- * What operators write about a person: the profile, and what only operators see. Only the fields sent change; null
+ * Operators' entries about a person: the profile, and fields that only operators see. Only the fields sent change; null
  * clears a field. people.md.
  */
 export const personUpdateSchema = profileUpdateSchema.extend({

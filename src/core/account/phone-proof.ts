@@ -23,7 +23,7 @@ export type PhoneCode = {
   readonly code: string
   readonly requestedAt: number
   readonly tries: number
-  /** Where it was asked for, as `wideNetworkOf` shows it; null: not known. */
+  /** The network of the request, as `wideNetworkOf` gives it; null: unknown. */
   readonly network: string | null
 }
 

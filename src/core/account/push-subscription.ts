@@ -4,7 +4,7 @@ import type { Language } from '../text/phrases.ts'
 export type PushSubscription = {
   readonly deviceId: string
   readonly userId: string
-  /** Where the browser's push service takes messages for this device. Whoever knows it can send there. */
+  /** The address at the browser's push service for this device. Anyone who knows it can send there. */
   readonly endpoint: string
   /** Of the browser, base64url: they encrypt what only this device can read. */
   readonly p256dh: string
@@ -24,12 +24,12 @@ export type PushSubscription = {
 export const pushFailures = ['unreachable', 'refused'] as const
 export type PushFailure = (typeof pushFailures)[number]
 
-/** What a browser hands over. */
+/** The data that a browser hands over. */
 export type PushTarget = Pick<PushSubscription, 'endpoint' | 'p256dh' | 'auth'>
 
 /** A device can have other news than the newest: see `claimPush`. */
 export type PushMark = {
-  /** What there is to tell, unlike anything else of the same alarm. */
+  /** The state to tell, distinct from every other state of the same alarm. */
   readonly told: string
   /** When the alarm opened: later alarms are newer news. */
   readonly since: number

@@ -1,4 +1,4 @@
-/** What somebody with an unlocked phone may have asked for. */
+/** A removal that somebody with an unlocked phone may have asked for. */
 export type AskedRemoval = 'phoneLeaves' | 'phoneLeft' | 'erasure'
 
 /** A text about it that has not left yet. `dueAt`: of the next try; epoch ms, like `until`. app.md#removing. */

@@ -2,8 +2,8 @@ import { isoAt } from '../ingest/event-time.ts'
 import type { Incident } from './incident.ts'
 
 /**
- * Who answered. `contactId`: null for an operator. `name`: null if unknown, and where it must not be shown. `at`: ISO
- * 8601.
+ * The person who answered. `contactId`: null for an operator. `name`: null if unknown, and where it must not be shown.
+ * `at`: ISO 8601.
  */
 export type AcknowledgedBy = {
   readonly kind: 'contact' | 'operator'

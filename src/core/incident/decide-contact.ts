@@ -29,7 +29,7 @@ export type ContactSaying = {
   readonly now: number
 }
 
-/** Who changes a user's contacts. rules.md#position-access. */
+/** The author of a change to a user's contacts. rules.md#position-access. */
 export type ContactChanger = 'session' | 'operator'
 
 export type ChangedContacts = {

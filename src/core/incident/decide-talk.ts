@@ -10,7 +10,7 @@ export const SENDER_LIMIT = { times: 30, perMs: HOUR }
 /** Kept lines of a side. Beyond them, its oldest goes, so that no side pushes out what another has said. */
 export const MAX_TALK_LINES = 300
 
-/** What a side has said, as far as the decision needs it. */
+/** A side's earlier messages, as far as the decision needs them. */
 export type TalkSituation = {
   readonly incident: Incident | null
   /** The person's contacts, for who may read. */
@@ -45,7 +45,8 @@ export type TalkRefusal =
 export type TalkDecision = TalkRefusal | { readonly line: Omit<TalkLine, 'n'> } | { readonly known: TalkLine }
 
 /**
- * Who may write what, and who may read it. Changes no incident: no message acknowledges, ends or alarms. rules.md#talk.
+ * Decides whether a message may be written, and who may read it. Changes no incident: no message acknowledges, ends or
+ * alarms. rules.md#talk.
  */
 export function decideSay(situation: TalkSituation, say: Say): TalkDecision {
   const { incident, contacts, known, sideTimes, senderTimes, isSpokenTo } = situation
@@ -74,7 +75,7 @@ export const isDeskByDefault = ({ silent }: Incident, isDeskStaffed: boolean): b
 function isToDesk({ personToDesk }: TalkSituation, incident: Incident, { from, to, isDeskStaffed }: Say): boolean {
   switch (from.side) {
     case 'person':
-      // Whoever forges the number must not show contacts what follows: operators answer to where the person wrote last.
+      // A forged number must not show contacts what follows: operators answer to where the person wrote last.
       if (from.channel === 'sms' && personToDesk === true) return true
       return to === null ? isDeskByDefault(incident, isDeskStaffed) : to === 'desk'
     case 'operator':

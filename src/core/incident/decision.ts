@@ -23,7 +23,7 @@ export type Situation = {
   readonly isListed?: boolean
   /** For `drill`: how many of the application's drills began in the last `DRILLS_WITHIN_MS`. */
   readonly drillsBefore?: number
-  /** Those among them of users for whom nobody vouches; null: somebody vouches for this one. */
+  /** How many of them are by users whom nobody vouches for; null: somebody vouches for this one. */
   readonly strangersDrills?: number | null
   /** For a command with an `end`. */
   readonly end?: EndFacts

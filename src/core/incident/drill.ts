@@ -17,7 +17,7 @@ export const DRILL_MS = 30 * MINUTE
  */
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
-/** Those that a user starts, in the same time. */
+/** Drills that a user starts, in the same time. */
 export const MAX_OWN_DRILLS_A_DAY = 3
 /** With so many of an application, users start no more: the rest is the operators'. */
 const MAX_WITH_OWN = MAX_DRILLS_A_DAY / 2

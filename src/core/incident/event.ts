@@ -183,7 +183,7 @@ export const historyItem = (
 })
 
 /**
- * Whoever picks up the phone later may read it: nothing that was for the rescue desk alone, and nothing of a silent
+ * Anyone who picks up the phone later may read it: nothing that was for the rescue desk alone, and nothing of a silent
  * emergency.
  */
 function messagesIn({ silent }: Incident, lines: readonly TalkLine[]): { readonly messages?: readonly TalkLineView[] } {

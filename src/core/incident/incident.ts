@@ -225,7 +225,7 @@ export type EndOutcome = (typeof endOutcomes)[number]
 /** An operator's remark at the end. It is never sent to the person, contacts or integrations. */
 export type EndRemark = { readonly outcome?: EndOutcome; readonly note?: string }
 
-/** What the head count says of a person who is no longer in danger. */
+/** The head count's entry for a person who is out of danger. */
 export const headStates = ['safe', 'handed_over'] as const
 export type HeadState = (typeof headStates)[number]
 
@@ -314,7 +314,7 @@ export type Incident = {
   readonly contactsChangedAt?: number
   /** When it first changed name, number or phones. `who`: the person's name before. */
   readonly accountChanged?: { readonly at: number; readonly who: string }
-  /** Who is on call gets the alarm as well. Absent: nobody ever. rules.md#on-call. */
+  /** The operator on call gets the alarm as well. Absent: never. rules.md#on-call. */
   readonly onCall?: AwaitingOnCall
   /** When there was first no contact left to rely on. Epoch ms. rules.md#wrong-number. */
   readonly nobodyLeftAt?: number

@@ -23,7 +23,7 @@ export function mark(incident: Incident, { now, name, major, from, assignedTo, h
 }
 
 /**
- * What the head count says. Null: nothing, or the person has pressed again or somebody has written since. `messageAt`:
+ * The head count's entry. Null: none, or the person has pressed again or somebody has written since. `messageAt`:
  * the newest message without an operator's answer.
  */
 export function countedAs({ major, lastAlertAt }: Incident, messageAt?: number): NonNullable<Major['head']> | null {

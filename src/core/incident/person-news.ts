@@ -3,7 +3,7 @@ import { mayBeReached } from './delivery.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**
- * What an alarm has to tell the person on a phone whose screen is off. `name` null: nobody's that is known. `endedBy`
+ * The news of an alarm for the person, on a phone whose screen is off. `name` null: unknown. `endedBy`
  * user: from one of their own phones.
  */
 export type PersonNews =

@@ -13,7 +13,7 @@ type StageState = (typeof stageStates)[number]
  */
 export type Progress = { readonly message?: StageState; readonly call?: StageState; readonly others?: StageState }
 
-/** What an alarm does next by itself. `name`: of the contact that a message is for. `at`: epoch ms. */
+/** An alarm's next automatic step. `name`: of the contact that a message is for. `at`: epoch ms. */
 export type NextStep = {
   readonly at: number
   readonly what: Exclude<Upcoming['what'], 'closes'>

@@ -84,7 +84,7 @@ export function beginRound(incident: Incident, round: Round): Incident {
   return withDrafts(begun, drafts, now)
 }
 
-/** Whoever is on call is told with the last contact, so that no round lasts longer for it. rules.md#on-call. */
+/** The person on call is alerted with the last contact, so that no round takes longer. rules.md#on-call. */
 function plannedRound(
   settings: Settings,
   contacts: readonly IncidentContact[],

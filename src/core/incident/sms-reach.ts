@@ -28,7 +28,7 @@ export type SmsFacts = {
 }
 
 /**
- * What an SOS by SMS is. `by`: the owner's press, or like one through another user, who is trusted with nothing.
+ * An SOS by SMS. `by`: the owner's press, or one as through another user, who is not trusted.
  * `reach`: everyone; board and fallback contact first and contacts later; or only the first two.
  */
 export type SmsReach = { readonly by: 'owner' | 'other'; readonly reach: 'all' | 'later' | 'fallback' }

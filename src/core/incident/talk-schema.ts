@@ -6,7 +6,7 @@ import { quickReplyNames } from '../text/quick-replies.ts'
 export const MAX_TALK_CHARACTERS = 500
 
 /**
- * What is left of a text as typed: without what no reader could see or what would reorder the words around it, and in
+ * A text as typed, cleaned: without what no reader could see or what would reorder the words around it, and in
  * one paragraph, so that no message looks like several by different people.
  */
 export const talkText = (typed: string): string => visibleText(typed).replaceAll(/\s+/gu, ' ').trim()

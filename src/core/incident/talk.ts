@@ -6,7 +6,7 @@ import { isQuickReply, type QuickReply, saysFine } from '../text/quick-replies.t
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 import { isRemoved, positionAccess } from './position-access.ts'
 
-/** Who talks during an alarm. Each has a limit of its own. rules.md#talk. */
+/** The sides of the talk. Each has a limit of its own. rules.md#talk. */
 export const talkSides = ['person', 'contact', 'operator'] as const
 type TalkSide = (typeof talkSides)[number]
 
@@ -14,7 +14,10 @@ type TalkSide = (typeof talkSides)[number]
 export const talkChannels = ['app', 'page', 'console', 'sms'] as const
 export type TalkChannel = (typeof talkChannels)[number]
 
-/** Whose phone, link or account a line came from. `phone`: of a contact, or the number that an SMS came from. */
+/**
+ * The owner of the phone, link or account that a line came from. `phone`: of a contact, or the number that an SMS came
+ * from.
+ */
 export type TalkSource = {
   readonly side: TalkSide
   readonly channel: TalkChannel

@@ -6,7 +6,7 @@ import { type EventTime, isoAt } from './event-time.ts'
  * stay as they are, and new ones are added at the end.
  */
 
-/** What a row keeps in columns of its own, which its compact payload leaves out. */
+/** The values in columns of their own, which the compact payload leaves out. */
 export type RowPlace = {
   /** The event time, if the payload gives it; null if the row counts as of its arrival. Read back without its text. */
   readonly time: (Omit<EventTime, 'text'> & { readonly text?: string }) | null

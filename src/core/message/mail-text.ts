@@ -3,7 +3,7 @@ import { filled, fixedWords, type Language } from '../text/phrases.ts'
 
 /** The parts of a mail to a contact; null and undefined: left out. */
 type MailContents = {
-  /** Who needs help, or that it is over. */
+  /** The person who needs help, or that the alarm is over. */
   readonly says: string
   /** Before the link. */
   readonly ask: string | null

@@ -20,7 +20,7 @@ type PushWords = {
   readonly overAlone: string
   readonly overBy: string
   readonly over: string
-  /** What an operator writes. */
+  /** For a message by an operator. */
   readonly deskSays: string
 }
 
@@ -128,7 +128,7 @@ export function personNewsText(language: Language, news: PersonNews): string {
   }
 }
 
-/** What somebody has written to the person, as a whole text. */
+/** The full text of a message to the person. */
 export function talkPushText(language: Language, line: TalkLineView): string {
   const name = shownName(line.from.name) || phrases[language].somebody
   const text = shortened(lineText(line, language), MAX_SHOWN_TEXT)

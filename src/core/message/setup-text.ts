@@ -3,7 +3,7 @@ import { type Language, textLanguage } from '../text/phrases.ts'
 
 type Said = Readonly<Record<Language, (code: string) => string>>
 
-/** What proves a way of sending. A text: GSM-7, and short: one segment. A call is said twice. */
+/** The test messages. A text fits one GSM-7 segment; a call says it twice. */
 const texts: Readonly<Record<TextChannel, Said>> = {
   sms: {
     en: (code) => `Tocsin: enter ${code} in the console to send messages this way.`,

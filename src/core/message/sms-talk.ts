@@ -19,14 +19,14 @@ const LOOK_BACK_MS = 10 * MINUTE
 type Lines = { readonly from: number; readonly to: number }
 
 /**
- * What one side has texted: up to line `told`, at these moments. `left`: the newest line that a provider has taken.
+ * One side's texts: up to line `told`, at these moments. `left`: the newest line that a provider has taken.
  * `lost`: the lines of the newest text that none took.
  */
 type Told = { readonly told: number; readonly at: Moments; readonly left?: number; readonly lost?: Lines }
 
 /**
- * What went to the number that an SOS came from, stored with its first text. `version`: grows with each change.
- * `stopped`: the number wants no more of it.
+ * The texts sent to the number that an SOS came from, stored with its first text. `version`: grows with each change.
+ * `stopped`: the number wants no more texts.
  */
 export type SmsTalk = {
   readonly version: number
@@ -103,7 +103,7 @@ function boundMs(side: TextingSide, talk: SmsTalk, now: number): number {
   return Math.max(waitMsOf(all, TEXTS, now), ofSide)
 }
 
-/** What came of a text: `left` if a provider has taken it, or may have. */
+/** The result of a text: `left` if a provider has taken it, or may have. */
 export function withEnd(talk: SmsTalk, side: TextingSide, lines: Lines, end: 'left' | 'lost'): SmsTalk {
   const told = talk[side]
   const change = end === 'left' ? { left: Math.max(told.left ?? 0, lines.to) } : { lost: lines }

@@ -19,7 +19,9 @@ export type NewOperatorPush = Omit<OperatorPush, 'sentAt' | 'failedAt' | 'failur
 /** The most browsers of one operator. */
 export const MAX_OPERATOR_PUSHES = 5
 
-/** `isSession`: the session is open and the operator's. `others`: the operator's other sessions with another browser. */
+/**
+ * `isSession`: the session is open and the operator's. `others`: the operator's other sessions with another browser.
+ */
 export type KeepPushSituation = { readonly isSession: boolean; readonly others: number }
 
 /** Subscribes the browser of a session, as long as fewer than `max` others of the operator are. */
@@ -36,10 +38,10 @@ export function decideKeepPush(
 /** News are told this long after they happened: after a restart nothing old rings. */
 const FRESH_MS = 120_000
 
-/** What a phone is told of an incident. A message of the person rings on the board alone. */
+/** The news that phones get of an incident. A message of the person rings on the board alone. */
 export type ToldNews = Exclude<News['what'], 'message'>
 
-/** What is told of this news now; null: nothing. */
+/** The part of this news that is still told; null: none. */
 export const toldOf = (news: News | null, now: number): ToldNews | null =>
   news === null || news.what === 'message' || Math.abs(now - news.at) > FRESH_MS ? null : news.what
 

@@ -97,7 +97,7 @@ const textField = (maxLength: number) =>
 /** A note on an incident. Line breaks are allowed, other control characters are not. */
 export const noteField = textField(2_000)
 
-/** Who looks after an alarm of a major incident. */
+/** The operator who looks after an alarm of a major incident. */
 export const teamField = textField(100).refine((text) => !/[\n\t\r]/.test(text), 'must be one line')
 
 /** A note to the next shift. */

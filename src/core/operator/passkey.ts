@@ -37,7 +37,7 @@ export const MAX_PASSKEY_NAME = 60
 /** A verified signature of a passkey. `challengedAt`: when its challenge was made. */
 export type PasskeyProof = { readonly passkeyId: string } & Pick<Passkey, 'counter' | 'synced' | 'challengedAt'>
 
-/** What a credential of an operator is bound to; null: it has none yet. */
+/** The binding of an operator's credential; null: none yet. */
 export const bindingOf = ({ totpSecret }: Pick<OperatorCredentials, 'totpSecret'>): string | null =>
   totpSecret === null ? null : secretHash(totpSecret)
 
@@ -55,7 +55,7 @@ export function afterUse(
   return { ...passkey, counter, synced, challengedAt, usedAt: now }
 }
 
-/** How long a challenge counts: somebody looks for the security key. */
+/** How long a challenge counts: people look for their security key. */
 export const CHALLENGE_MS = 5 * MINUTE
 /** Between the clocks of two nodes. */
 const AHEAD_MS = 2 * SECOND
@@ -71,7 +71,7 @@ const TIME_BYTES = 8
 const RANDOM_BYTES = 16
 const MAC_BYTES = 32
 
-/** What a challenge is for: to sign in or prove a session, or to add a passkey in this session. */
+/** The purpose of a challenge: to sign in or prove a session, or to add a passkey in this session. */
 export type ChallengeFor = 'sign-in' | `add ${string}`
 
 const macOf = (key: Uint8Array, purpose: ChallengeFor, begin: Uint8Array): Buffer =>
@@ -103,7 +103,7 @@ export type NoPasskeys = 'no_address' | 'not_https' | 'no_name'
 
 const NUMBERS = /^\d+(\.\d+){3}$|^\[/
 
-/** Where passkeys belong: browsers bind them to the host of the site's address, which has to be a name with TLS. */
+/** The host of passkeys: browsers bind them to the host of the site's address, which has to be a name with TLS. */
 export function passkeyPlace(
   publicUrl: string,
 ): { readonly origin: string; readonly host: string } | Refused<NoPasskeys> {

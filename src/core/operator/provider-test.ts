@@ -6,7 +6,7 @@ import type { TextChannel } from '../incident/delivery.ts'
 export const TEST_VALID_MS = 30 * MINUTE
 const CODE_DIGITS = 8
 
-/** What a test message has proved so far. It travels sealed, so that any node can confirm it. */
+/** The proof of a test message so far. It travels sealed, so that any node can confirm it. */
 type TestTicket = {
   readonly provider: string
   /** By which it left. */

@@ -19,7 +19,7 @@ export type SiteSetting = {
   readonly changedBy: string
 }
 
-/** What a key had or gets. Null: it is not set. */
+/** The value of a key before or after a change. Null: not set. */
 export type SettingValue = Pick<SiteSetting, 'key' | 'sealed'> & { readonly value: string | null }
 
 /** One change of settings, with what its undo restores. */

@@ -56,10 +56,10 @@ type SmsWords = {
   readonly phoneLeft: string
   readonly erasure: string
   readonly alerted: string
-  /** Where no contact is alarmed yet. */
+  /** While no contact is alarmed. */
   readonly desk: string
   readonly later: string
-  /** Who reads further texts of the number. */
+  /** The readers of the number's further texts. */
   readonly read: string
   readonly notYou: string
   readonly ended: string

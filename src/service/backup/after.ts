@@ -36,7 +36,7 @@ async function ended(program: string, args: readonly string[], timeoutMs: number
   const timer = setTimeout(() => {
     isLate = true
     endGroup(child.pid)
-    // What has left the group may hold it open.
+    // A process that left the group may hold it open.
     child.stderr.destroy()
   }, timeoutMs)
   try {

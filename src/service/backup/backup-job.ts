@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 
-/** What a site consists of besides its database, as the process that runs it sees it. */
+/** The parts of a site besides its database, as its running process sees them. */
 export type SiteSetup = {
   readonly dataDir: string
   /** Null: none; everything is in the variables. */
@@ -41,7 +41,7 @@ export type BackupMade = {
   readonly afterFailure: string | null
 }
 
-/** What the configuration was read from. */
+/** The sources of the configuration. */
 export type ConfigSources = Pick<SiteSetup, 'configFile' | 'variables'>
 
 /** The job that the configuration describes; null if backups are off, or the data is not here. */

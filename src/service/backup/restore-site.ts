@@ -20,7 +20,7 @@ export type SealedFile = { readonly name: string; readonly file: Opened; readonl
 
 export type RestoredSite = Restored & {
   readonly about: SiteAbout
-  /** Where the operator finds what belongs elsewhere, such as the configuration; null if there was nothing. */
+  /** The folder with files that belong elsewhere, such as the configuration; null if there were none. */
   readonly setup: { readonly directory: string; readonly files: readonly string[] } | null
   /** The names that former files have now. */
   readonly setAside: readonly string[]
@@ -72,7 +72,7 @@ export async function checkSite(dataDir: string, sealed: SealedFile): Promise<Ch
   const staged = join(dataDir, STAGED_BACKUP)
   try {
     removeStagedBackup(dataDir)
-    // Nothing in it is compressed.
+    // It is not compressed.
     assertFreeSpace(dataDir, (await sealed.file.stat()).size + MARGIN_BYTES)
     const checked = await reading(sealed, dataDir, { database: (content) => writeNew(staged, content) })
     const flaw = flawOf(staged)

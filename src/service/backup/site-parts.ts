@@ -5,9 +5,9 @@ import type { TarMember } from '../../adapters/platform/backup/tar.ts'
 import { readOwnFile } from '../../lib/own-file.ts'
 import type { SiteSetup } from './backup-job.ts'
 
-/** What goes back into the data directory, by its name in a backup. */
+/** Parts that return to the data directory, by their names in a backup. */
 const IN_DATA_DIR = /^data\/(tls\/[A-Za-z0-9_][\w.-]{0,63}|user-token\.key|secrets\.key)$/
-/** What the operator puts in its place, because the service may not write there. */
+/** Parts that the operator puts in place: the service may not write there. */
 const BESIDE =
   /^(tocsin\.yaml|credentials\/TOCSIN_[A-Z0-9_]{1,64}|certificate\/(cert|key)\.pem|map\/[A-Za-z0-9_][\w.-]{0,63})$/
 

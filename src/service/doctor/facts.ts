@@ -20,7 +20,7 @@ import { isSiteAdministrator } from '../../core/operator/operator.ts'
 import type { Store } from '../../ports/store.ts'
 import { diskReserveBytes } from '../storage.ts'
 
-/** What the facts of the store are read from. */
+/** The sources of the store's facts. */
 type DoctorStore = Pick<Store, 'lastAudited' | 'applications' | 'drills' | 'operators'>
 
 type ModemFacts = Extract<FactsOf<'providers'>[number], { name: 'modem' }>

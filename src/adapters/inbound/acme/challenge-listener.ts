@@ -20,12 +20,12 @@ const CONNECTIONS_PER_ADDRESS = 32
 export type ChallengeNeeds = {
   /** The answer to a token, or null. */
   readonly answerOf: (token: string) => Promise<string | null>
-  /** Where everything else is, as `https://host`; null: nowhere. */
+  /** The target of redirects for everything else, as `https://host`; null: none. */
   readonly site: () => string | null
   /** The load balancers whose connections begin with a PROXY header. */
   readonly balancers: Balancers | null
   readonly connectionMs?: number
-  /** How many at once. */
+  /** The number at once. */
   readonly connections?: number
 }
 

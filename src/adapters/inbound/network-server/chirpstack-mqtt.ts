@@ -10,7 +10,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { StoreError } from '../../../ports/store-error.ts'
 
-/** Where ChirpStack publishes its events. `username`, `password`: null where its broker asks for none. */
+/** The broker on which ChirpStack publishes its events. `username`, `password`: null if it asks for none. */
 export type EventSource = {
   /** As it is at each event. */
   readonly server: NetworkServer

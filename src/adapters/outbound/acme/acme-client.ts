@@ -26,7 +26,7 @@ const MAX_NONCES = 4
 const PEM_CHAIN = 'application/pem-certificate-chain'
 
 type Needs = Omit<AcmeHttpNeeds, 'signal'> & {
-  /** Where the CA may write to. */
+  /** The mail address for the CA. */
   readonly email: string | null
 }
 

@@ -25,7 +25,7 @@ const NAMESPACE = 'urn:ietf:params:acme:error:'
 export const typeOf = ({ type = '' }: Pick<AcmeProblem, 'type'>): string =>
   type.startsWith(NAMESPACE) ? type.slice(NAMESPACE.length) : ''
 
-/** What the operator can do about an error of RFC 8555, 6.7. */
+/** The operator's remedy for an error of RFC 8555, 6.7. */
 const remedies: Readonly<Record<string, string>> = {
   caa: 'a CAA record in the DNS forbids this CA to issue: add the CA to it, or choose another acme.directory',
   connection: 'the CA could not connect to the domain: let port 80 of the domain lead here',

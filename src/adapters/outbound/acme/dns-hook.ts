@@ -5,7 +5,7 @@ import { oneLine } from './one-line.ts'
 
 /** A record may take a while until all servers of the zone have it. */
 const TIMEOUT_MS = 5 * MINUTE
-/** Of what the hook writes to stderr the end is told. */
+/** The bytes at the end of the hook's stderr that are reported. */
 const MAX_WORDS = 2000
 
 export type DnsHook = {
@@ -65,7 +65,7 @@ function failureOf(
       if (status === 0) return settle(null)
       const said = oneLine(words.trim().split('\n').at(-1) ?? '')
       const end = isLate ? `did not end within ${timeoutMs / 1000} s` : `ended with ${by ?? `exit code ${status}`}`
-      // What it has written may still be on its way.
+      // Its last output may still be on its way.
       setImmediate(() => settle(said === '' ? end : `${end}: ${said}`))
     })
     if (signal.aborted) stop()

@@ -92,7 +92,7 @@ function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-/** What the address does instead of giving the expected answer, as the end of a sentence; null: it gives that. */
+/** The address's behaviour, if not the expected answer, as the end of a sentence; null: it answers as expected. */
 function whyOtherwise({ domain, address, port, token, expected, signal }: Asked): Promise<string | null> {
   const path = `/.well-known/acme-challenge/${token}`
   return new Promise((resolve) => {

@@ -41,7 +41,7 @@ type Link =
   | { readonly failed: string }
 
 /**
- * What answers at a tracking link below `publicUrl`, as this machine sees it. `isOurs`: the page of a service like this
+ * The answer at a tracking link below `publicUrl`, as this machine sees it. `isOurs`: the page of a service like this
  * one. A redirect is followed once, from http to https of the same host. Never rejects.
  */
 export async function openLink(publicUrl: string, get: typeof fetch = fetch): Promise<Link> {

@@ -18,7 +18,7 @@ export type SpooledText = {
  */
 export type Precedence = 'A' | 'B' | 'C' | 'D' | 'E'
 
-/** The daemon keeps names in 100 bytes, the last of which ends them. docs/adr/0043. */
+/** The daemon keeps names in 100 bytes, including the terminating one. docs/adr/0043. */
 const MAX_NAME_LENGTH = 99
 
 /**

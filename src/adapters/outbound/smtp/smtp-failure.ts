@@ -3,7 +3,7 @@ import { failureText } from '../http/http-failure.ts'
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' | 'unknown' }>
 
-/** What an error of a mail server says. All fields are nodemailer's, and each may be missing. */
+/** An error of a mail server. All fields are nodemailer's, and each may be missing. */
 type SmtpError = {
   readonly code?: string
   /** Of the system, where nodemailer gives its own `code`. */

@@ -55,7 +55,7 @@ export function createWebPushSender({ caller, publicUrl, log }: Needs): PushSend
 type RequestOf = Parameters<PushSender['send']> extends [PushKeys, ...infer Rest] ? Rest : never
 type Request = { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
 
-/** Whom a push service may ask about this site (RFC 8292). Some refuse a name of this machine. */
+/** The contact for push services about this site (RFC 8292). Some refuse a name of this machine. */
 function subjectOf(publicUrl: string): string {
   const isPublic = publicUrl.startsWith('https://') && publicUrlFinding(publicUrl) !== 'public_url_loopback'
   return isPublic ? publicUrl : 'mailto:operator@tocsin.invalid'

@@ -82,7 +82,7 @@ export function assertWritable(directory: string): void {
   }
 }
 
-/** What alarms may need while a backup is made or checked, on the disk of the data. */
+/** Space for alarms on the disk of the data, while a backup is made or checked. */
 export const MARGIN_BYTES = 128 * 1024 * 1024
 
 /** Throws with a sentence unless the disk of `directory` has this much room for others than root. */

@@ -23,7 +23,7 @@ const aboutSchema = z.object({
   schema: z.int(),
   /** `siteTag` of the site that made it. */
   site: z.string(),
-  /** Where its alarms end (`AlarmsEnd`). */
+  /** The end of its alarms (`AlarmsEnd`). */
   alarms: z.object({ at: z.int(), number: z.int() }),
 })
 const manifestSchema = z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string() }))
@@ -80,7 +80,7 @@ function hashed(content: AsyncIterable<Uint8Array>) {
   return { content: through(), sha256: () => hash.digest('hex') }
 }
 
-/** What reads a backup. Nothing that it was given counts before `readSiteFile` has returned. */
+/** Receives the contents of a backup. None of them count before `readSiteFile` has returned. */
 export type BackupReader = {
   /** Called first. May throw to refuse the backup. */
   readonly begin?: (about: SiteAbout) => void
@@ -140,7 +140,7 @@ export async function readAbout(file: FileHandle, identities: readonly string[])
 
 const FOREIGN = 'is not a backup of Tocsin, or a newer version made it'
 
-/** What the archive says of itself, as faults of the file. */
+/** The archive's own errors, as faults of the file. */
 async function* membersIn(file: FileHandle, identities: readonly string[]): AsyncGenerator<TarMember> {
   const members = membersOf(decrypted(file, identities))
   for (;;) {

@@ -118,5 +118,5 @@ export function createSecrets({ dataDir, key, isShared }: SecretsPlace): Secrets
   }
 }
 
-/** What the seal vouches for besides the value. */
+/** The context that the seal vouches for, besides the value. */
 const boundTo = (keyName: string, name: string): Buffer => Buffer.from(`tocsin1:${keyName}:${name}`)

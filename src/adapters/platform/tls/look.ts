@@ -5,7 +5,7 @@ import { infoOf, type TlsInfo } from './info.ts'
 import { certificatesIn } from './pair.ts'
 import type { Used } from './validity.ts'
 
-/** What the files say of the certificate in use. Unlike `createTlsIdentity`, makes and renews nothing. */
+/** The certificate in use, as the files have it. Unlike `createTlsIdentity`, makes and renews nothing. */
 export async function lookAtCertificate(
   from: TlsSource,
   now: number,

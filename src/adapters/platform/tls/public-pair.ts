@@ -52,7 +52,7 @@ export function withPublicPair(own: Source, publicPair: () => Promise<PublicPair
   }
 }
 
-/** What a CA has issued for these names and this key: its own texts and dates (epoch ms), or why it is of no use. */
+/** The certificate of a CA for these names and this key: its texts and dates (epoch ms), or why it is unusable. */
 export function issuedPair(
   text: string,
   key: string,

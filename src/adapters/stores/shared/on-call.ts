@@ -3,7 +3,7 @@ const documentCalled = (name: 'list' | 'watch'): string => `SELECT document FROM
 
 /** The on-call list: at most one row. */
 export const ON_CALL = documentCalled('list')
-/** Whose accounts on it are disabled. `people`: their ids, a statement of the engine. */
+/** SQL for the people on it whose accounts are disabled. `people`: a statement for their ids. */
 export const disabledAmong = (people: string): string => `SELECT id FROM operators WHERE disabled AND id IN (${people})`
 /** When an operator last had the board open: at most one row, too. */
 export const BOARD_WATCH = documentCalled('watch')

@@ -29,7 +29,7 @@ export const UNLIMITED: Quotas = {
   incidents: Number.POSITIVE_INFINITY,
 }
 
-/** What counts against a user's quota, by the column that counts it. */
+/** The kinds of data in a user's quota, by the column that counts each. */
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
 /** The approximate size of a dead letter besides its payload. */

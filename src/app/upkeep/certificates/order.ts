@@ -18,7 +18,7 @@ export type OrderNeeds = {
   readonly newKey: () => string
   /** A request for a certificate with these names and this key: PKCS #10 in DER. */
   readonly requestOf: (domains: readonly string[], key: string) => Promise<Uint8Array>
-  /** What the CA has issued, or why it is of no use. */
+  /** The issued certificate, or why it is unusable. */
   readonly check: (
     cert: string,
     key: string,

@@ -73,7 +73,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
   }
 
   const attempt = async (): Promise<void> => {
-    // What `look` has noted is in it.
+    // Includes the notes of `look`.
     const kept = await records.read()
     let attempts = attemptsFor(kept.attempts, wanted, clock.now())
     const note = (changes: Partial<OrderAttempts>): Promise<void> => {
@@ -172,7 +172,7 @@ function endsSentence({ certificate, attempts: { problem } }: KeptRecords): stri
   return `the certificate for ${domains.join(', ')} ends on ${isoAt(to)}, and phones will reject this site: ${why}`
 }
 
-/** What the operators should know about the certificate, as a sentence; null if all is well. */
+/** A warning about the certificate for operators, as a sentence; null if all is well. */
 export function certificateConcern(kept: KeptRecords, wanted: WantedCertificate, now: number): string | null {
   const { certificate, trouble } = kept
   if (trouble !== null) return trouble

@@ -6,7 +6,7 @@ import { noAttempts, type OrderAttempts, type PublicCertificate } from './record
 export const MAX_ORDERS_A_DAY = 5
 /** The operators are told so long before the end, or in the last quarter of a shorter life. */
 const NOTICE_MS = 14 * DAY
-/** Nothing was asked of the CA: the operator may be at work, and waits for this. */
+/** The CA was not involved; an operator may be fixing the cause and waiting for this. */
 const SOON_MS = [10 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR]
 const LATER_MS = [HOUR, 6 * HOUR, DAY]
 /** No attempt is ever put off for longer: a CA whose limit is reached is believed for a week. */
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 8 * DAY
 /** One that is out of order, or refuses, is believed less: nobody may ask it meanwhile, not even an operator. */
 const MAX_REST_MS = HOUR
 
-/** What a site wants: a certificate for these names, from the CA of this directory. */
+/** The site's wish: a certificate for these names, from the CA of this directory. */
 export type WantedCertificate = { readonly directory: string; readonly domains: readonly string[] }
 
 /** Why a certificate is to be got now, or null. */
@@ -36,7 +36,7 @@ export const endsSoon = ({ from, to }: PublicCertificate, now: number): boolean 
   to - now < Math.min(NOTICE_MS, (to - from) / 4)
 
 /**
- * What earlier attempts say about the next one. Those for other names or at another CA do not put it off, nor does a
+ * The earlier attempts, as they bear on the next. Attempts for other names or at another CA do not delay it, nor does a
  * moment that only a wrong clock can have noted.
  */
 export function attemptsFor(

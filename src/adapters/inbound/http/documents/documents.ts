@@ -47,7 +47,9 @@ export function documentsOf(
   return documents
 }
 
-/** Whom a route is for. What no family has is for what an operator connects; health is for apps too. */
+/**
+ * The readers of a route. Routes without a family are for machines that an operator connects; health is for apps too.
+ */
 function readersOf({ config = {} }: RouteOptions): readonly Readership[] {
   if (config.upkeep) return ['apps', 'operator']
   switch (config.family) {

@@ -102,7 +102,7 @@ export async function openApiOf(
 
 /** The schema of `code` in an error, whose values are those of the document's routes. */
 const ERROR_CODE = 'ErrorCode'
-/** What a request can meet before its route is known. */
+/** The answers that a request can get before its route is known. */
 const anywhere: readonly ProblemKind[] = [
   'VALIDATION',
   'NOT_FOUND',

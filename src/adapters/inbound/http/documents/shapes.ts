@@ -5,7 +5,7 @@ type Json = { readonly [keyword: string]: unknown }
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE = new Set(['items', 'not', 'propertyNames'])
 const LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
-/** What zod adds to a named schema, and the definitions, which have a place of their own here. */
+/** Zod's additions to a named schema, and the definitions, which have a place of their own here. */
 const DROPPED = new Set(['id', '$id', '$schema', '$defs', 'definitions'])
 const DEFINITION = /^#\/(?:\$defs|definitions)\//
 

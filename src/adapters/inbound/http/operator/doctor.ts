@@ -27,7 +27,7 @@ type Needs = OperatorAdmission & {
   readonly doctor: () => Promise<z.output<typeof doctorSchema>>
 }
 
-/** What `tocsin doctor` finds, for the console. protocol.md#operator-api. */
+/** The findings of `tocsin doctor`, for the console. protocol.md#operator-api. */
 export const operatorDoctorRoutes = (needs: Needs) =>
   family('OPERATOR', needs, {
     bodiless(scope) {

@@ -7,7 +7,7 @@ import type { Refuse } from '../refusals.ts'
 import { endEarlier, meSchema, type Site, welcome } from './me.ts'
 import { recoveryCodesSchema } from './own-account.ts'
 
-// What the two links with which an operator signs in for the first time have in common: that of an invitation, and that
+// Shared by the two links for an operator's first sign-in: that of an invitation, and that
 // of a site without operators.
 
 export const firstSessionSchema = meSchema.extend(recoveryCodesSchema.shape)
@@ -18,7 +18,7 @@ export const exampleApp = {
   otpauthUri: 'otpauth://totp/sos.example.org:ana?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=sos.example.org',
 }
 
-/** What a link offers, as it is answered. */
+/** The answer to a link: its offer. */
 export const offerAnswer = <O extends { readonly totpLink: string; readonly expiresAt: number }>({
   totpLink: otpauthUri,
   expiresAt,

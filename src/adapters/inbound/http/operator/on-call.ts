@@ -131,7 +131,7 @@ const span = ({ from, until }: { readonly from?: string | undefined; readonly un
   ...(until !== undefined && { until: ms(until)! }),
 })
 
-/** Who is on call (on-call.md). */
+/** The on-call list (on-call.md). */
 export const operatorOnCallRoutes = (needs: Needs) => {
   const { onCall } = needs
   const changed = { 200: onCallSchema, ...bodyErrors, ...errors(404, 409) }

@@ -26,7 +26,7 @@ export const webAppSchema = z
   })
   .meta({ id: 'WebApp', description: 'The app in the box' })
 
-/** What an update says of the app, as the core has it. */
+/** The app's part of an update, in the core's form. */
 export function ofApp({ on, ...given }: z.output<typeof webAppGiven>): Partial<WebAppSettings> {
   return asGiven({ ...(on !== undefined && { isOn: on }), ...given })
 }

@@ -11,7 +11,7 @@ import { ANA_ID } from './examples.ts'
 
 const PATH = '/v1/sdk/me/card'
 
-/** What helpers see. */
+/** The fields that helpers see. */
 export const cardFields = {
   languages: z.array(z.string()).readonly().meta({ description: 'BCP 47, the best spoken one first' }),
   hearing: z.enum(hearings).nullable(),
@@ -55,7 +55,7 @@ const card = { ...exampleCard, contactIds: [ANA_ID], updatedAt: '2026-03-01T09:1
 
 type Needs = UserAdmission & { readonly ownCard: ReturnType<typeof ownCard> }
 
-/** What helpers should know about the user. protocol.md#card. */
+/** The user's card for helpers. protocol.md#card. */
 export const cardRoutes = (needs: Needs) =>
   family('PROFILE', needs, {
     refusals: cardRefusals,

@@ -21,7 +21,7 @@ const refusals = {
 
 type Needs = UserAdmission & {
   readonly streams: UserStreams
-  /** What a stream begins with, as JSON: as on MQTT. Null: nothing to tell. */
+  /** The start of a stream, as JSON: the same as on MQTT. Null: nothing to tell. */
   readonly readState: (session: Session) => Promise<string | null>
   readonly isReadmitted: ReturnType<typeof readmits>
 }

@@ -38,7 +38,7 @@ export const talkLineSchema = z
   })
   .meta({ id: 'SosMessage' })
 
-/** What the person's connections get on `sos/messages/…` and in the stream. */
+/** The message as the person's connections get it on `sos/messages/…` and in the stream. */
 export const talkEventSchema = z
   .object({
     type: z.literal('sos.message'),
@@ -215,7 +215,7 @@ export const messageRoutes = (needs: Needs) =>
             const seconds = Math.max(1, Math.ceil(sent.retryAfterMs / SECOND))
             return refuse(reply, sent.refused, { headers: { 'retry-after': `${seconds}` } })
           }
-          // Those of contacts, which a person never gets.
+          // Codes for contacts, which a person never gets.
           if (sent.refused === 'not_a_reader' || sent.refused === 'person_first') return refuse(reply, 'no_talk')
           return refuse(reply, sent.refused)
         },

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 import { named } from './named.ts'
 import type { View } from './view.ts'
 
-/** What the person wants this helper to know. rules.md#card. */
+/** The part of the person's card for this helper. rules.md#card. */
 function personCard({ page, texts: { language } }: View): Html | null {
   if (page.card === null) return null
   const rows = cardRows(language, page.card)
@@ -16,5 +16,5 @@ function personCard({ page, texts: { language } }: View): Html | null {
 `
 }
 
-/** What this contact sees, and others may not. */
+/** The fields that this contact sees, and others may not. */
 export const forThisContact = (view: View): Html => html`${personCard(view)}${changesFromPhone(view)}`

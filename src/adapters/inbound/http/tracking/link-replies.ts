@@ -9,7 +9,7 @@ import { pageHeaders } from './style.ts'
 const tokenOf = (request: FastifyRequest): string => (request.params as { readonly token: string }).token
 
 /**
- * What routes behind a tracking link answer besides their pages: too many requests, a link that leads nowhere, a fault.
+ * The answers of routes behind a tracking link besides their pages: too many requests, an unknown link, a fault.
  * Only the link is limited, never the address.
  */
 export function linkReplies(app: FastifyInstance, { log }: { readonly log: Log }) {

@@ -1,6 +1,6 @@
 import type { WebApp } from '../../../../ports/web-apps.ts'
 
-/** What a system shows of the installed app. https://www.w3.org/TR/appmanifest/ */
+/** The installed app as systems show it. https://www.w3.org/TR/appmanifest/ */
 export function manifestOf({ id, name, colour }: WebApp) {
   const icon = (file: string) => `/app/${file}?app=${encodeURIComponent(id)}`
   return {

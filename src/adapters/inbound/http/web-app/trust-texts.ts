@@ -7,7 +7,7 @@ export type TrustTexts = {
   readonly lead: string
   readonly nothingTitle: string
   readonly nothing: string
-  /** Where phones open the site over plain http. */
+  /** For phones that opened the site over plain HTTP. */
   readonly noHttpsTitle: string
   readonly noHttps: string
   readonly compare: string

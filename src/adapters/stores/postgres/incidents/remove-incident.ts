@@ -30,7 +30,7 @@ export async function removeIncident(
   }
   left -= await connection.run(TEXTS, [id, left])
   if (left > 0) {
-    // Those without an event do not name the user. No index: rows of this table live for about a minute.
+    // Notices without an event do not name the user. No index: rows of this table live for about a minute.
     await connection.run('DELETE FROM notices WHERE incident_id = $1', [id])
     left -= await connection.run('DELETE FROM incidents WHERE number = $1', [number])
   }

@@ -20,7 +20,9 @@ type Row = { readonly number: number; readonly record: Incident }
 /** It cannot be deleted before the transaction ends, and its writers, an alarm among them, are not blocked. */
 const INCIDENT = 'SELECT number, record FROM incidents WHERE'
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 2))'
-/** What the decision needs besides the incident: of $1 the lines, of $2 the contacts; $3, $4, $5 are the sender's. */
+/**
+ * The facts for the decision besides the incident: of $1 the lines, of $2 the contacts; $3, $4, $5 are the sender's.
+ */
 const FACTS = {
   name: 'talk-facts',
   text: `SELECT
@@ -59,7 +61,7 @@ async function incidentOf(connection: Connection, key: TalkKey): Promise<Row | n
   return row === undefined ? null : { ...row, record: asCurrent(row.record) }
 }
 
-/** What is said during an alarm. */
+/** The talk during an alarm. */
 export const talkWrites = writesOf<TalkStore>()({
   addTalkLine: {
     moment: (_key, { now }) => now,

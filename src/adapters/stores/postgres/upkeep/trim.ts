@@ -22,7 +22,7 @@ type Trimming = {
   trimIncidents(userId: string): Promise<void>
   /** Adds to the recorded size of a user's telemetry, and removes the oldest rows beyond the quota. */
   chargeTelemetry(userNumber: number, bytes: number): Promise<void>
-  /** The same for dead letters, of which the newest stays, however large. */
+  /** The same for dead letters; the newest stays, however large. */
   chargeLetters(userId: string, bytes: number): Promise<void>
 }
 

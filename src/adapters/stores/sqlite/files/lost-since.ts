@@ -22,7 +22,7 @@ export type LostIncident = {
   readonly lost: 'opened' | 'pressed' | 'ended' | 'acknowledged'
 }
 
-/** Where the alarms of a copy end. */
+/** The end of the alarms in a copy. */
 export type AlarmsEnd = {
   /** The last moment of one, epoch ms; 0 if there is none. */
   readonly at: number
@@ -48,7 +48,7 @@ const LOST = `
   ORDER BY i.opened_at`
 
 /**
- * What the database of `dataDir` has of alarms after `end`, which restoring that copy would lose. Works beside a
+ * The alarms after `end` in the database of `dataDir`, which restoring that copy would lose. Works beside a
  * running service, and changes nothing.
  */
 export function lostSince(dataDir: string, end: AlarmsEnd): readonly LostIncident[] {
@@ -72,7 +72,7 @@ const END = `SELECT (SELECT coalesce(max(at), 0) FROM (SELECT max(opened_at) AS 
     UNION ALL SELECT max(json_extract(record, '$.state.acknowledgedAt')) FROM incidents)) AS at,
   (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'incidents') AS number`
 
-/** Where the alarms of a copy of a database end. Throws with a sentence for the operator. */
+/** Returns the end of the alarms in a copy of a database. Throws with a sentence for the operator. */
 export function alarmsEndIn(file: string): AlarmsEnd {
   let db: SqliteDatabase | null = null
   try {

@@ -19,7 +19,7 @@ export function incidentRemoval(db: SqliteDatabase) {
   const talk = db.prepare<[number, number]>('DELETE FROM talk_lines WHERE incident_number = ? LIMIT ?')
   const calledBack = db.prepare<[number, number]>('DELETE FROM called_back WHERE incident = ? LIMIT ?')
   const texts = db.prepare<[string, number]>('DELETE FROM outbox WHERE incident_id = ? LIMIT ?')
-  // Those without an event do not name the user. No index: rows of this table live for about a minute.
+  // Notices without an event do not name the user. No index: rows of this table live for about a minute.
   const notices = db.prepare<[string]>('DELETE FROM notices WHERE instr(notice, ?) > 0')
   const own = db.prepare<[number, number]>('DELETE FROM incidents WHERE number = ? LIMIT ?')
 

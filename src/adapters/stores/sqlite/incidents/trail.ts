@@ -62,7 +62,7 @@ type Add = (incident: number, at: EventTime, position: Omit<Position, 'at'>, dev
 
 /**
  * Adds to the trail. A second position at the same instant changes nothing; beyond the positions shown, the oldest go.
- * Those through other users are in a table of their own, so that they never take the place of an own one.
+ * Positions through other users are in a table of their own, so that they never replace one of the owner's.
  */
 export function trailWrites(db: SqliteDatabase): { readonly addPosition: Add } {
   const own = writesOf(db, 'trail')

@@ -66,7 +66,7 @@ function talkRows({ db, leaveNotice }: WriteContext) {
   }
 }
 
-/** What is said during an alarm. It never uses the room that only an SOS may use. */
+/** The talk during an alarm. It never uses the disk space that is reserved for an SOS. */
 export const talkWrites = writesOf<TalkStore>()(talkRows, {
   addTalkLine: {
     moment: (_key, { now }) => now,

@@ -7,7 +7,7 @@ import { versionOf } from '../engine/migrate.ts'
 import { threadOnDemand } from '../engine/thread-on-demand.ts'
 import { isUsable } from '../files/data-dir.ts'
 
-/** What the check of a database found. `checked`: `alarms` if it is so large that its histories were left out. */
+/** The result of a check of a database. `checked`: `alarms` if it is so large that its histories were left out. */
 export type QuickCheck = { readonly checked: 'whole' | 'alarms'; readonly flaw: string | null }
 export type FromQuickCheck = QuickCheck | { readonly failed: string }
 

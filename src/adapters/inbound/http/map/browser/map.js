@@ -4,7 +4,7 @@
 /** @import * as Leaflet from 'leaflet' */
 
 /**
- * Where the parts of the map are, as site-map.ts says.
+ * The parts of the map, as site-map.ts gives them.
  * @typedef {object} MapSources
  * @property {string} script
  * @property {string} leaflet
@@ -187,14 +187,14 @@ async function drawGround(L, map, { sources, language = 'en' }) {
         const lang = language.slice(0, 2)
         const { archive, maxZoom } = basemap
         const layer = leafletLayer({ url: archive, flavor, lang, maxDataZoom: maxZoom, attribution: '' })
-        // Where the archive has nothing, the outline shows.
+        // The outline shows where the archive has nothing.
         layer.backgroundColor = undefined
         return layer.addTo(map)
       }),
     )
   }
   if (tiles !== null) L.tileLayer(tiles, { maxZoom: MAX_ZOOM, referrerPolicy: 'no-referrer' }).addTo(map)
-  // What cannot be loaded is missing; the rest is worth as much as ever.
+  // A part that cannot be loaded is missing; the rest still helps.
   await Promise.allSettled(layers)
 }
 
@@ -266,7 +266,7 @@ export async function mount(element, options) {
 
   /** @type {string | undefined} */
   let track
-  /** What is drawn, by id or place. @type {Map<string | number, { position: MapPosition, layers: Leaflet.Layer[] }>} */
+  /** Drawn, by id or place. @type {Map<string | number, { position: MapPosition, layers: Leaflet.Layer[] }>} */
   const drawn = new Map()
   /** @type {MapContent} */
   let newest = options

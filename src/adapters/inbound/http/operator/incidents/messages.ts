@@ -18,7 +18,7 @@ const messageSchema = z.object({
 
 type Needs = OperatorAdmission & { readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'say'> }
 
-/** What operators write to the person during an alarm (protocol.md#talk). */
+/** Operators' messages to the person during an alarm (protocol.md#talk). */
 export const operatorMessageRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {

@@ -115,7 +115,7 @@ function showScripted() {
   }
 }
 
-/** What the map shows: the last position with its age, and the way there. */
+/** The map's contents: the last position with its age, and the way there. */
 function mapContent() {
   const last = JSON.parse(mapBox?.dataset.position ?? '')
   const textContent = document.querySelector('.when time')?.textContent ?? ''

@@ -103,7 +103,7 @@ export type TrackingTexts = {
   readonly trackerNetwork: (name: string) => string
   /** The talk with the person. */
   readonly talkTitle: (who: string) => string
-  /** Whose phone, page or account a line came from. */
+  /** The owner of the phone, page or account that a line came from. */
   readonly talkFromPerson: (who: string) => string
   readonly talkFromContact: (name: string) => string
   readonly talkFromAnother: string

@@ -41,7 +41,7 @@ export type ReportTexts = {
   readonly timeline: string
   readonly time: string
   readonly event: string
-  /** What person, contacts and operators have written. */
+  /** The messages of person, contacts and operators. */
   readonly talk: string
   readonly from: string
   readonly message: string
