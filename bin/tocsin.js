@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript that every Node can read: it has to say what is wrong before anything needs Node 24.
+// Plain JavaScript that every Node can read: it has to report the fault before anything needs Node 24.
 const NEEDED = 24
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED) {

@@ -16,7 +16,7 @@ import { together } from './together.ts'
  *     bin/      the commands                 config/        tables, and the configuration to begin with
  *     js/       the service, in modules      console/       the operators' console
  *     sdk.tgz   the SDK for apps               app/          the app in the box
- *     node_modules/   what cannot be bundled: Node, the database drivers, files that browsers load
+ *     node_modules/   packages that cannot be bundled: Node, the database drivers, files that browsers load
  *     maps/     from the code to its source: no part of an installation
  *
  * Nothing is left of a build before it, except for the files of consoles and apps that are open.

@@ -9,7 +9,7 @@ const SDK = join(ROOT, 'sdk')
 const ENTRIES = { '.': 'src/index', './server': 'server/index', './fake': 'fake/index' } as const
 
 /**
- * Writes the SDK as npm installs it to `path`: the modules, each with what it needs of the others, and their types. The
+ * Writes the SDK as npm installs it to `path`: the modules, each with its imports from the others, and their types. The
  * same sources give the same bytes.
  */
 export async function buildSdk(path: string): Promise<void> {

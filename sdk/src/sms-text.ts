@@ -4,7 +4,7 @@ export type SmsPlace = { readonly latitude: number; readonly longitude: number }
 
 /**
  * The text of an SOS by SMS: `SOS 47.06380,12.69210 4711`. With the user's four digits, from the proved number, it is
- * the user's own. It holds what is there: none of it is needed.
+ * the user's own. All fields are optional.
  */
 export const smsText = (place?: SmsPlace | null, code?: string | null): string =>
   ['SOS', place && [place.latitude, place.longitude].map((degrees) => degrees.toFixed(5)).join(), code]

@@ -8,7 +8,7 @@ import type { Act } from './command-context.ts'
 
 /**
  * `tocsin config check`: checks the file and the environment as `start` would, without starting. `tocsin config
- * export`: what is set in the console, as a file.
+ * export`: the console's settings, as a file.
  */
 export function addConfigCommands(
   program: Command,

@@ -20,7 +20,7 @@ export function addDrillCommands(program: Command, act: Act): void {
     .action(
       act((context, app: string, { user, contacts }: { readonly user?: string; readonly contacts: boolean }) =>
         withDrills(context, app, async (drills, { id }) => {
-          // The store was opened before what is set in the console was read.
+          // The store was opened before the console's settings were read.
           if (contacts) await context.store.planWith(planSettings(context.config))
           const given = { externalUserId: user ?? null, toContacts: contacts }
           const done = await drills.start(id, given, byCommand(context))

@@ -42,7 +42,7 @@ export async function watchIncidents(incidentId: string | null, watched: Watched
   }
 }
 
-/** Polls once and prints what is new since the last time. */
+/** Polls once and prints changes since the last time. */
 function follower({ store, personOf, rowOf, readNow, say }: Watched): (incidentId: string | null) => Promise<void> {
   const known = new Map<string, { readonly row: string; readonly told: ReadonlySet<string> }>()
 

@@ -19,7 +19,7 @@ const NOTHING_PUT_OFF = { refused: 'nothing of this incident is put off' }
 const MIN_PREFIX_LENGTH = 4
 const MAX_CANDIDATES = 5
 
-/** `tocsin incident …`: shows what is happening, and acts on it. */
+/** `tocsin incident …`: shows incidents, and acts on them. */
 export function addIncidentCommands(program: Command, act: Act): void {
   const incident = program.command('incident').description('show and manage incidents')
   const ID = 'its id, or the first characters of it'

@@ -48,7 +48,7 @@ export type OpenedOnce = ReturnType<typeof openedOnce>
 /** A command that looks does not wait longer for a store that hangs. */
 const PATIENCE_MS = 5 * SECOND
 
-/** `config` with what is set in the console; as it is written where the store cannot be read in time. */
+/** `config` with the console's settings; unchanged if the store cannot be read in time. */
 export async function configInForce(config: Config, opened: OpenedOnce): Promise<Config> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Config>((resolve) => {

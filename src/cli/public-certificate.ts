@@ -10,7 +10,7 @@ import { secretsOf } from '../service/site-config.ts'
 
 /**
  * The certificate that clients get who ask for one of its names: `tls.pem`, or that of the CA as the store has it. Null
- * if there is none. `config`: in force, with what is set in the console.
+ * if there is none. `config`: in force, with the console's settings.
  */
 export async function storedCertificate(
   config: Config,

@@ -11,7 +11,7 @@ const openFailures: Readonly<Record<string, string>> = {
 
 /**
  * Opens a backup to read it. Rejects with a sentence for the operator. The service's user can put a link among its own
- * backups: root would read another file for it, and a restore gives what it has read to that user.
+ * backups: root would read another file for it, and a restore would hand its contents to that user.
  */
 export async function openBackup(file: string): Promise<FileHandle> {
   // A planted pipe cannot hang root either.

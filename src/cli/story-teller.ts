@@ -66,7 +66,7 @@ export class StoryTeller {
     }
   }
 
-  /** Prints what went into the outbox instead of being sent by a provider. */
+  /** Prints messages that went into the outbox instead of to a provider. */
   sends({ channel, text: sent }: OutboxMessage, to: string): void {
     const text = sent.replaceAll(DEMO_URL, this.#address)
     this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)

@@ -7,9 +7,9 @@ export const onlyInFile = [
   { why: 'start', keys: ['dataDir', 'store', 'node', 'log'] },
   // Another port or protocol cuts off the console that changes it.
   { why: 'listeners', keys: ['http', 'https', 'mqtt', 'mqtts', 'docs', 'console', 'metrics'] },
-  // Anyone who may write a machine's file decides what runs there, and what is read and written there.
+  // Anyone who may write a machine's file decides what runs there, and which of its files are read and written.
   { why: 'machine', keys: ['tls.cert', 'tls.key', 'acme.dnsHook', 'backup', 'modem.smsdConfig'] },
-  // The limits that what is set in the console cannot leave.
+  // The limits for settings in the console.
   { why: 'guards', keys: ['notifications.allowPrivateTargets', 'twilio.baseUrl', 'canary', 'heartbeat'] },
   // Memory, disk and connections of this machine are shared out at its start.
   { why: 'resources', keys: ['limits', 'twilio.requestsAtOnce'] },

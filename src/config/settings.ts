@@ -15,7 +15,7 @@ export type SiteSettings = Readonly<Record<string, unknown>>
 /** Where the value of a settable key comes from. */
 type SettingSource = 'default' | 'console' | 'file' | 'environment'
 
-/** A configuration with what is set in the console. */
+/** A configuration with the console's settings. */
 export type Effective = {
   readonly config: Config
   readonly sources: ReadonlyMap<string, SettingSource>
@@ -33,7 +33,7 @@ export function writtenIn({ written }: Pick<Config, 'written'>, key: string): 'f
 }
 
 /**
- * `config` with what is set in the console: defaults < console < file < environment. Never refuses: a value that does
+ * `config` with the console's settings: defaults < console < file < environment. Never refuses: a value that does
  * not validate, alone or with the others, is left out. `unreadable`: keys whose secret this node cannot open, with the
  * reason.
  */

@@ -17,7 +17,7 @@ export async function inSteps<T>(all: Iterable<T>, act: (one: T) => void): Promi
 
 /**
  * Calls `check` every `ms` with the time of the monotonic clock, but never while the previous one goes on. Returns what
- * stops it. A check that rejects is a fault; later ones are made all the same.
+ * stops it. A check that rejects is a fault; later ones still run.
  */
 export function checkEvery(ms: number, check: (now: number) => Promise<void>): () => void {
   let isChecking = false

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileOf } from './installation.ts'
 
-/** Identifies the running program. `commit`: what it was built from, 12 hex digits; null in a checkout. */
+/** Identifies the running program. `commit`: of its sources, 12 hex digits; null in a checkout. */
 export type Release = { readonly version: string; readonly commit: string | null }
 
 /** As the files say now: an upgrade replaces them before the process restarts. */

@@ -76,7 +76,7 @@ export type CertificateAuthority = {
   newKey(): string
   /**
    * Opens the account, and makes it if the CA does not know it. `keep` stores each change of it before the next step.
-   * `signal` ends what is under way.
+   * `signal` aborts requests in progress.
    */
   session(account: CaAccount, keep: (account: CaAccount) => Promise<void>, signal: AbortSignal): Promise<CaSession>
 }

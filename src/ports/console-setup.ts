@@ -14,7 +14,7 @@ type ShownSetting = {
   /** Whether a change needs the password and a code, and every administrator hears of it. */
   readonly guarded: boolean
   readonly source: 'default' | 'console' | 'file' | 'environment'
-  /** Null for a secret, and where there is none. In a mapping, secrets are `[secret]`. */
+  /** Null for a secret, and if there is no value. In a mapping, secrets are `[secret]`. */
   readonly value: unknown
   readonly secret: boolean
   readonly set: boolean
@@ -43,7 +43,7 @@ type ShownCertificate = {
 
 /** The settings of the site, as this node has them in force. */
 export type ConsoleSetup = {
-  /** Reads what is stored, and puts it in force. Rejects with a StoreError. */
+  /** Reads the stored settings and puts them in force. Rejects with a StoreError. */
   reread(): Promise<void>
   settings(): readonly ShownSetting[]
   providers(): readonly ShownProvider[]
@@ -92,6 +92,6 @@ export type ConsoleSetup = {
   ): Promise<AttemptOutcome>
   /** A text that only this site's nodes can read. */
   seal(name: string, text: string): Promise<string>
-  /** Null: it is none of this name. */
+  /** Null: there is none of this name. */
   open(name: string, sealed: string): string | null
 }

@@ -76,7 +76,7 @@ export type HardwareRow = {
   readonly silentSince: number | null
 }
 
-/** One tracker, its pairing and what was heard of it. Times are epoch ms. */
+/** One tracker, its pairing and its last news. Times are epoch ms. */
 export type HardwareDetail = HardwareRow & {
   readonly appId: string
   /** Of the pairing; null while nobody has paired it. */

@@ -42,7 +42,7 @@ export type EnrolmentStore = {
   appInvitation(hash: string): Promise<AppInvitation | null>
   /** The newest of an application, at most `max`. */
   appInvitations(appId: string, max: number): Promise<readonly AppInvitation[]>
-  /** Uses a place of an invitation. Leaves no second enrolment for the same invitation and key. */
+  /** Uses a place of an invitation. The same invitation and key never enrol twice. */
   enrol(
     enrolment: Enrolment,
   ): Promise<

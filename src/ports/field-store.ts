@@ -1,6 +1,6 @@
 import type { FieldState } from '../core/field/field-state.ts'
 
-/** A paired tracker whose user and application are both enabled, with what is kept of it. */
+/** A paired tracker whose user and application are both enabled, with its stored state. */
 export type FieldDevice = {
   readonly deviceId: string
   readonly appId: string
@@ -24,8 +24,8 @@ export type FieldStore = {
   /** The stored states of the user's trackers that were heard. */
   fieldStates(userId: string): Promise<readonly FieldState[]>
   /**
-   * Replaces what is kept of the tracker. Does nothing for one that is no longer paired. `isCleared`: its SOS flag was
-   * set in what is kept, and is not now; that may use the reserve of alarms. keeping.md#reserve.
+   * Replaces the tracker's state. Does nothing for one that is no longer paired. `isCleared`: its SOS flag was
+   * set in the stored state, and is clear now; that may use the reserve of alarms. keeping.md#reserve.
    */
   keepFieldState(deviceId: string, state: FieldState, isCleared?: boolean): Promise<void>
   /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */

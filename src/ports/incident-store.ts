@@ -40,7 +40,7 @@ export type Committed = Decision & {
   /** The attempt of an outcome or a receipt, after the change. Null for other commands and unknown attempts. */
   readonly attempt: Delivery | null
   /**
-   * Others were changing the incident, so what is due of it was left as it is. `lateMs`: by how much the earliest of it
+   * Others were changing the incident, so its due work was left alone. `lateMs`: by how much the earliest of it
    * is late.
    */
   readonly busy?: { readonly lateMs: number }

@@ -82,7 +82,7 @@ export type Invitation = {
 }
 
 /**
- * The operators of the console, and what they did. Each change stores its audit row in the same transaction: there is
+ * The operators of the console, and their actions. Each change stores its audit row in the same transaction: there is
  * no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256, hexadecimal)
  * unless they are called a password's.
  */

@@ -6,7 +6,7 @@ type PasskeyExpected = { readonly challenge: string; readonly origin: string; re
 
 /** WebAuthn. Both require that the authenticator has verified its user. They never reject. */
 export type PasskeyChecks = {
-  /** The new passkey that a browser made; null: it is not what was asked for. */
+  /** The new passkey that a browser made; null: it does not match the challenge. */
   added(
     given: GivenPasskey,
     expected: PasskeyExpected,

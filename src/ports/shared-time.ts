@@ -17,7 +17,7 @@ export type TimeReading = {
 export type SharedTime = {
   /** Waits for no write. */
   read(): Promise<TimeReading>
-  /** Tells the other nodes that the clock ran evenly until `at`. Never rejects: it is only evidence. */
+  /** Tells the other nodes that the clock ran evenly until `at`. Never rejects: this is only evidence. */
   confirm(at: number, jumps: ClockJumps): Promise<void>
   /**
    * The clock has jumped by `byMs`, and shows `now`: moves every deadline by as much, in one commit. Does nothing, and

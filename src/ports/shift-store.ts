@@ -18,12 +18,12 @@ export type ShiftStore = {
     offer: Pick<ShiftOffer, 'fromId' | 'toId' | 'offeredAt'>,
     audit: AuditEntry,
   ): Promise<{ readonly offered: true }>
-  /** `at`: epoch ms. Refused where there is no such offer any more, or it has been answered or has lapsed. */
+  /** `at`: epoch ms. Refused if the offer is gone, answered or lapsed. */
   answerHandOver(
     answer: Pick<ShiftOffer, 'fromId' | 'toId'> & { readonly answer: 'accepted' | 'declined'; readonly at: number },
     audit: AuditEntry,
   ): Promise<{ readonly answered: true } | { readonly refused: 'offer_over' }>
-  /** Takes an offer back, or puts away what has come of it. */
+  /** Takes an offer back, or puts away its answer. */
   removeHandOver(
     fromId: string,
     audit: AuditEntry,

@@ -65,7 +65,7 @@ export type SmsStore = {
   >
   /** Replaces the four digits of the user's proof. */
   changeSmsCode(userId: string, code: string): Promise<PhoneProof | { readonly refused: 'no_proof' }>
-  /** Notes a text, and forgets old ones. Resolves to what is stored under its id: a text is noted once. */
+  /** Notes a text, and forgets old ones. Resolves to the text stored under its id: each is noted once. */
   noteSmsAlert(alert: SmsAlert): Promise<SmsAlert>
   /** Stores later news of a text. */
   updateSmsAlert(

@@ -28,7 +28,7 @@ export type Notice =
   | { readonly kind: 'settings' }
   /** These MQTT clients have connected to another node. */
   | { readonly kind: 'connected'; readonly clients: readonly Connected[] }
-  /** For 15 s this process has not been able to read what others do: it must not keep clients until it is back. */
+  /** For 15 s this process could not read the others' notices: it must not keep clients until it can. */
   | { readonly kind: 'cut_off' | 'back' }
 
 /** A client, and when it connected: epoch ms with a fraction, by the clock of the store. */
@@ -116,7 +116,7 @@ export type StoreFigures = Figures & {
 
 /** A database server that keeps the store, as it says of itself. */
 export type StoreServer = {
-  /** Why what was acknowledged may be lost although everything works: sentences for the operator. */
+  /** Reasons why acknowledged data may be lost although everything works, in sentences for the operator. */
   concerns(): readonly string[]
   /** How many standbys every commit waits for or may; null until it has been asked. */
   synchronousStandbys(): number | null

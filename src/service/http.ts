@@ -222,7 +222,7 @@ function twilioCallbacksOf(
     authTokens: () => tokens,
     recordReceipt: recordReceipt(reached),
     answerCall: answerCall(reached),
-    // Contacts cannot answer through Twilio: what is no SOS is dropped.
+    // Contacts cannot answer through Twilio: texts that are not an SOS are dropped.
     takeSms: sos.through({
       sent: null,
       answer: async () => basis.meter.count('sms_answers_total', { answer: 'dropped' }),

@@ -3,7 +3,7 @@ import type { Log } from '../ports/log.ts'
 import type { Modem } from './modem.ts'
 import type { TextProviders } from './text-providers.ts'
 
-/** Begins what goes with the modem, and returns what ends it. */
+/** Starts the modem's companions, and returns a function that stops them. */
 type OfModem = (modem: Modem, config: Config) => Promise<() => unknown>
 
 /** The providers of SMS and calls, which can be replaced while messages are on their way. */

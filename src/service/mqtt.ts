@@ -109,7 +109,7 @@ export async function prepareMqtt(
     claims,
     callbacks,
     endSessions(appId) {
-      // Its sessions end with their press; an erasure of what it left must not cut the next one short.
+      // Its sessions end with their press; erasing their traces must not cut the next one short.
       if (isCanary(appId)) return
       callbacks.endSessions(appId)
       sessions.end(appId)

@@ -61,7 +61,7 @@ export function networkServers(first: Servers, needs: NetworkServerNeeds): Netwo
   const known = new Map<string, Known>()
   const senders = new Map<string, DownlinkSender>()
   const sources = new Map<string, EventSourceConnection>()
-  /** By name, the end of what is done with its connection: a broker ends the older one of two with the same id. */
+  /** By name: settles when the work on its connection is done. A broker ends the older of two with the same id. */
   const lanes = new Map<string, Promise<void>>()
   const stopped = new AbortController()
   let open: ((source: EventSource) => EventSourceConnection) | null = null

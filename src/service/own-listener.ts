@@ -22,7 +22,7 @@ export type OwnConnection = {
   destroy(): void
 }
 
-/** Open ones of this process, whichever part of it has made them. */
+/** Open connections made by any part of this process. */
 const ownSockets = new Set<Socket>()
 
 /**

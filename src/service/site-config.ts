@@ -17,7 +17,7 @@ export const settingSeal = (key: string): string => `site_settings/${key}`
 export const secretsOf = ({ dataDir, secretsKey, store }: Config): Secrets =>
   createSecrets({ dataDir, key: secretsKey?.reveal() ?? null, isShared: store.url !== null })
 
-/** `config` with what is set in the console, for a command. */
+/** `config` with the console's settings, for a command. */
 export async function withStoredSettings(config: Config, store: Pick<SettingsStore, 'siteSettings'>): Promise<Config> {
   const rows = await store.siteSettings()
   if (rows.length === 0) return config
@@ -66,7 +66,7 @@ type SiteConfigNeeds = {
 }
 type Follower = { readonly keys: readonly string[]; readonly apply: (now: Config) => unknown }
 
-/** The configuration in force: that of the file and the environment, over what operators have set in the console. */
+/** The configuration in force: that of the file and the environment, over the settings in the console. */
 export class SiteConfig {
   readonly #base: Config
   readonly #needs: SiteConfigNeeds
@@ -107,14 +107,14 @@ export class SiteConfig {
     this.#followers.push({ keys, apply })
   }
 
-  /** Reads what is stored, and puts it in force, one reading after the other. Rejects with a StoreError. */
+  /** Reads the stored settings and puts them in force, one reading at a time. Rejects with a StoreError. */
   reread(): Promise<void> {
     const read = this.#reading.then(() => this.#read())
     this.#reading = read.catch(() => {})
     return read
   }
 
-  /** Whether every part has taken over what was last read. */
+  /** Whether every part has taken over the last reading. */
   get isInForce(): boolean {
     return this.#failed.size === 0
   }
@@ -146,7 +146,7 @@ export class SiteConfig {
     return key in this.#stored.unreadable && writtenIn(this.#base, key) === null
   }
 
-  /** Whether what is set in the console for this key cannot count on this node. */
+  /** Whether the console's value for this key cannot count on this node. */
   isOutOfForce(key: string): boolean {
     return this.unreadableHere(key) || this.#effective.left.some((one) => one.key === key)
   }

@@ -76,7 +76,7 @@ export function siteSetup(
         const { section, guard, isSecret = false } = settable[key]!
         const value = at(config as unknown as Tree, pathOf(key)) ?? null
         const source = sources.get(key) ?? 'default'
-        // As they were entered, without what they take from the shipped ones.
+        // As entered, without the parts from the shipped ones.
         const own = key === PROFILES && source === 'console' ? (site.stored.values[key] ?? value) : value
         const shown: unknown = JSON.parse(JSON.stringify(own))
         const isStored = key in site.stored.values || key in unreadable
@@ -233,7 +233,7 @@ const without = (values: SettingValues, what: unknown): SiteSettings =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== what))
 
 /**
- * `given` with `[secret]` replaced by what is stored in its place. A secret beside an address stays only while the
+ * `given` with each `[secret]` replaced by its stored value. A secret beside an address stays only while the
  * address does: it must not be sent elsewhere.
  */
 function keptIn(given: unknown, stored: unknown, field: string, problems: FieldProblem[]): unknown {

@@ -28,7 +28,7 @@ type Way = {
 export type SosBySms = {
   /** Takes texts that arrive through one provider. */
   through(way: Way): TakeSms
-  /** Texts what is new in the talk to a person who has alarmed by SMS. Never throws. */
+  /** Texts new lines of the talk to a person who has alarmed by SMS. Never throws. */
   told(incident: Pick<Incident, 'id' | 'appId'>): void
   /** For `/readyz` and the board: answers that were held back within an hour. Null: none. */
   concern(): string | null

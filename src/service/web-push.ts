@@ -9,9 +9,9 @@ import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Closers } from './closers.ts'
 import type { Basis } from './storage.ts'
 
-/** How soon a node sees that another one has the first subscription of a site. */
+/** How soon a node notices the site's first subscription on another one. */
 const LOOK_MS = 10 * SECOND
-/** How soon it is seen that an application has the app, or no longer: only asked while there is no key. */
+/** How often to check whether an application has the app; only while there is no key. */
 const LOOK_FOR_APPS_MS = MINUTE
 
 /** Web Push to people's and to operators' phones. Its code is loaded when a device asks for it, or has subscribed. */
@@ -33,7 +33,7 @@ type Loaded = {
   readonly operators: OperatorPushes
 }
 
-/** `caller`: in the place of the one behind the address guard, in tests. */
+/** `caller`: replaces the guarded one, in tests. */
 export function prepareWebPush(
   basis: Basis,
   { publicUrl, caller }: { readonly publicUrl: () => string; readonly caller: HttpCaller | undefined },
@@ -154,7 +154,7 @@ export function prepareWebPush(
     // An exercise, and an ended one that makes way, have events without topics.
     const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
     if (incidentId === null || events.some(({ message }) => message.drill === true)) return
-    // Operators are told of silent alarms, too, and by one node: nothing marks what they were told.
+    // Operators hear of silent alarms, too, and from one node only, because nothing records what they were told.
     const isTeller = basis.lease?.isHousekeeper !== false
     if (!isNews && !isTeller) return
     withPushes((pushes, operators) => {

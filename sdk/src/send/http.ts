@@ -9,7 +9,7 @@ export type Identity = {
   readonly appId: string
   /** Your own id of the user. */
   readonly userId: string
-  /** From your backend. A function is asked again when the service refuses what it gave. */
+  /** From your backend. A function is called again when the service refuses its value. */
   readonly userHash: string | (() => string | Promise<string>)
 }
 

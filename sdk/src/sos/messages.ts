@@ -33,7 +33,7 @@ export class Messages implements AsyncIterable<SosMessage> {
     this.#needs = needs
   }
 
-  /** The messages behind `after`, the newest 200, and who reads what is written next. */
+  /** The messages behind `after`, the newest 200, and the readers of the next one. */
   async read(after = 0): Promise<SosTalk> {
     const answer = await this.#needs.http.ask('GET', `${PATH}?after=${after}`, undefined, this.#needs.signal)
     const talk = talkIn(answer)

@@ -19,7 +19,7 @@ import type { Trouble } from './state.ts'
 
 /** After so long without a PUBACK a press goes out over REST as well. */
 const PUBACK_MS = 4_000
-/** After so long a press goes out from here, although another tab has the right to send. */
+/** After this time a press is sent from here, although another tab holds the right to send. */
 const RESCUE_MS = 8_000
 const KEEPING_MS = 2_000
 const POLL_MS = 5_000
@@ -96,7 +96,7 @@ export class Sos {
 
   /**
    * Presses SOS. Resolves when it is kept on this device, or cannot be (`state.kept`); it is on its way either way.
-   * `fields`: what is known at this moment. A position that comes later follows by itself.
+   * `fields`: known at this moment. A later position follows by itself.
    */
   async press(fields: AlertFields = {}): Promise<Alarm> {
     const { http, shelf, signal } = this.#needs
@@ -282,7 +282,7 @@ export class Sos {
     })
   }
 
-  /** After what was begun before for this alarm. */
+  /** After earlier work for this alarm. */
   #inTurn(alarm: Alarm, work: () => Promise<unknown>): Promise<void> {
     const write = (this.#writes.get(alarm.id) ?? Promise.resolve()).then(async () => void (await work()))
     this.#writes.set(alarm.id, write)
@@ -437,14 +437,14 @@ export class Sos {
     return again === null ? null : (again as { afterMs: number }).afterMs
   }
 
-  /** The same press again changes nothing, and its answer says what it is. */
+  /** Sending the same press again changes nothing, and the answer tells its state. */
   async #repeats(alarm: Alarm): Promise<number | null> {
     const { http, signal } = this.#needs
     const answer = await http.ask('POST', '/v1/sdk/sos', alertToSend(alarm.press, alarm.facts), signal)
     return this.#takes(alarm, (facts) => pressAnswered(facts, answer))
   }
 
-  /** A press that was acknowledged over MQTT: what it led to is asked for. */
+  /** A press that was acknowledged over MQTT: asks for its result. */
   async #finds(alarm: Alarm): Promise<number | null> {
     const { http, signal } = this.#needs
     const answer = await http.ask('GET', '/v1/sdk/sos', undefined, signal)
@@ -498,7 +498,7 @@ export class Sos {
       return
     }
     if (typeof news?.incidentId !== 'string' || typeof news.status !== 'string') return
-    // A contact who has answered reads what is written next.
+    // A contact who has answered reads the next messages.
     this.#talked()
     const ours = [...this.#alarms.values()].filter(
       ({ facts, press }) =>
@@ -533,7 +533,7 @@ export class Sos {
     void this.#refresh()
   }
 
-  /** Asks what is open. An alarm that was known to be open before, and is not, has ended. */
+  /** Asks for the open alarm. One that was known to be open before, and is not, has ended. */
   async #refresh(): Promise<void> {
     const { http, signal } = this.#needs
     await this.#known

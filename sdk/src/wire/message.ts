@@ -29,7 +29,7 @@ export type MessageNews = {
   readonly message: SosMessage
 }
 
-/** The messages of the open alarm, and who reads what is written next: show the readers before the person writes. */
+/** The messages of the open alarm, and the readers of the next one: show the readers before the person writes. */
 export type SosTalk = {
   /** Null: no alarm is open. */
   readonly incidentId: string | null

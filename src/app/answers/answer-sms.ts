@@ -248,7 +248,7 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
       for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
       return counted({ answer: isKept ? 'note' : 'dropped' })
     }
-    // Lists the codes again, so that a person whose number was forged knows what is needed.
+    // Lists the codes again, so that a person whose number was forged knows what to send.
     if (isLocked && ended === null) return askedWhich(open, to, 'refusals')
     const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
     // A text sent before the alarm began cannot answer it (rules.md#ends).

@@ -197,7 +197,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
     })
   }
 
-  /** Does what is due for one incident. Returns when to check again, or null if nothing is left to do. */
+  /** Does the due work of one incident. Returns when to check again, or null if nothing is left to do. */
   const look = async (incidentId: string, entry: Watched): Promise<number | null> => {
     const record = await store.incident(incidentId)
     const downlinks = record?.incident.downlinks

@@ -7,7 +7,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 
-/** Trackers whose state is in memory, where a write counts before it is on disk. */
+/** Trackers whose state is kept in memory, where a write takes effect before it is on disk. */
 const MAX_IN_MEMORY = 10_000
 /** How often a tracker's state is written if nothing depends on it. */
 const REWRITE_MS = MINUTE

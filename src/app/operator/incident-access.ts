@@ -50,7 +50,7 @@ export function incidentAccess({
     async answered(incidentId: string, asker: Asker, refused: WhyNot | null): Promise<Changed | Late | NoIncident> {
       const found = await caseOf(incidentId, asker)
       if (found === null) return noIncident
-      // A refused change has no audit row, but the response shows the position all the same.
+      // A refused change has no audit row, but its response still shows the position.
       const { applicationId: appId, userId, incidentId: subject } = found.incident
       noteLook({ actor: asker.actor, address: asker.address, action: 'incident.view', appId, userId, subject })
       return refused === null ? { case: found } : { refused, case: found }

@@ -58,7 +58,7 @@ export function incidentCase(records: CaseRecords, { operatorId, now }: { operat
   }
 }
 
-/** With what operators wrote about the person: now is when it is needed. people.md. */
+/** With the operators' notes on the person, which are needed now. people.md. */
 const profileOf = ({ name, phone, email, address, operatorNotes, groupNames }: User) => ({
   ...{ name, phone, email, address },
   notes: operatorNotes,

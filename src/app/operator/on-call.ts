@@ -96,7 +96,7 @@ export function operatorOnCall(needs: OnCallNeeds) {
     remove: (asker: Asker, id: string): Promise<Answer> =>
       changed({ kind: 'remove', id, ownerId: null, now: asker.now }, asker, { action: 'on_call.change', subject: id }),
 
-    /** The caller gives back what they have taken. */
+    /** The caller gives back the duty that they have taken. */
     async giveBack(asker: Asker, id: string): Promise<Answer> {
       const own = ownOf(await store.onCall(), asker)
       if (own === null) return { refused: 'override_not_found' }

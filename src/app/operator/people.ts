@@ -40,7 +40,7 @@ export async function addPersonBy(
   return { user, warnings: await numberWarnings({ store, isPossible }, user.id, null) }
 }
 
-/** Changes what is written about a person. Without a difference nothing is written. people.md. */
+/** Changes a person's entries. Writes nothing if there is no difference. people.md. */
 export async function updatePersonBy(
   { store, isPossible }: Omit<PeopleNeeds, 'ids'>,
   before: User,

@@ -30,7 +30,7 @@ export function testNotification(
   { channel, to = '', language = application.language }: TestGiven,
   { now, ids, defaults }: { readonly now: number; readonly ids: Ids; readonly defaults: Settings },
 ): Notification | { readonly refused: 'no_target' | 'phone_not_allowed' } {
-  // An alarm goes there all the same; a test must not cost what the operator has ruled out.
+  // An alarm goes there anyway; a test must not spend what the operator has ruled out.
   if (needsNumber(channel) && channel !== 'email' && !isAllowedDestination(to, application.allowedPrefixes))
     return NOT_ALLOWED
   const base = { attemptId: `test-${ids.uuid()}`, incidentId: '', claimedAt: now }

@@ -18,7 +18,7 @@ type ReadinessNeeds = {
   readonly leaseTrouble: () => string | null
   /** The canary's finding, if any. */
   readonly canaryTrouble: () => string | null
-  /** Why this node cannot read what is sealed in the store; null if it can. */
+  /** Why this node cannot read the store's sealed values; null if it can. */
   readonly secretsTrouble: () => string | null
 }
 

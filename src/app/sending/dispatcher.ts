@@ -25,8 +25,8 @@ const SHARED_LOOK_MS = SECOND
 const STUCK_MS = 10 * SECOND
 
 /**
- * Does what is due:
- * 1. A look finds what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its
+ * Does all due work:
+ * 1. A look finds due attempts. Each gets in line in its lane (`Turns`); without a lane, or in an empty one, its
  *    turn comes at once. If no alarm has a lane, alarms are claimed unread.
  * 2. The write door claims the attempts whose turn has come and does whatever else is due (`proceed`): one commit.
  * 3. Each claimed attempt is composed and sent outside the transaction (`Attempts`), and its outcome recorded through
@@ -91,7 +91,7 @@ export class Dispatcher {
     this.#wakeUp.by(this.#mayClaim ? wantedAt : Math.max(wantedAt, this.#lookedAt + SHARED_LOOK_MS))
   }
 
-  /** The providers have changed: what waits for its turn at a former one gets in line again. */
+  /** The providers have changed: attempts waiting for a turn at a former one get in line again. */
   providersChanged(): void {
     this.#hasNewLanes = true
     this.changed(null, this.#needs.clock.now())

@@ -174,7 +174,7 @@ export class Lane {
     }
   }
 
-  /** Asks the account for turns, and reports what it does not know yet. */
+  /** Asks the account for turns, and reports turns that it does not know yet. */
   #go(): void {
     // The answer in flight continues from here.
     if (this.#isAsking) return
@@ -262,7 +262,7 @@ export class Lane {
   }
 }
 
-/** A lane whose account never grants a turn: what waits in it is not claimed by this node. */
+/** A lane whose account never grants a turn: this node claims nothing that waits in it. */
 export const heldLane = (clock: Clock): Lane =>
   new Lane({
     rate: { perSecond: 1, maxAtOnce: 1 },

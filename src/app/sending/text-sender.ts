@@ -128,7 +128,7 @@ function laneBefore(
   const shared = turns && sharedAccount([name, channel, account].join(':'), { store: turns, clock, log })
   return new Lane({
     rate: { perSecond, maxAtOnce },
-    // Another node cannot send what is claimed here, so a shared account grants nothing ahead.
+    // Another node cannot send attempts claimed here, so a shared account grants no turns ahead.
     ...(shared === undefined ? { ahead } : { account: shared }),
     clock,
     hasFallback,

@@ -115,7 +115,7 @@ async function sent(
   const { token, appId, userId, contact } = due
   const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
   if (user === null || application === null || application.disabled || user.disabled) return { kind: 'no_target' }
-  // An alarm goes there all the same; a verification must not cost what the operator has ruled out.
+  // An alarm goes there anyway; a verification must not spend what the operator has ruled out.
   if (!isAllowedDestination(contact.phone, application.allowedPrefixes)) return { kind: 'no_target' }
   const languages = [contact.language, application.language]
   const link = `${publicUrl()}/v/${token}`

@@ -73,9 +73,9 @@ type HeardText = {
 }
 
 export type TalkBySms = {
-  /** Texts what is new to the person, if they have alarmed by SMS. Never rejects. */
+  /** Texts new lines to the person, if they have alarmed by SMS. Never rejects. */
   told(incidentId: string): Promise<void>
-  /** Takes a text of the person as a line. False: it is none, or not all of it is there. */
+  /** Takes a text of the person as a line. False: it is not one, or parts of it are missing. */
   heard(text: HeardText): Promise<boolean>
   /** The number wants no more texts of this incident, or does again. False: it gets none. */
   stop(incidentId: string, isStop: boolean): Promise<boolean>

@@ -94,7 +94,7 @@ export class Calendar {
     return this.#doubt === null
   }
 
-  /** For `/readyz`: one sentence on what is wrong with the clock, or null. */
+  /** For `/readyz`: the clock's fault in one sentence, or null. */
   concern(): string | null {
     if (this.#doubt === null) return null
     const { believedMoment, needsOperator } = this.#doubt

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { AccountStore, ErasureStore, Traces } from '../../ports/store.ts'
 
-/** A batch takes a few milliseconds. In the pause, the service (a separate process) commits what has arrived. */
+/** A batch takes a few milliseconds. In the pause, the service (a separate process) commits new writes. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
 /** access.md#sessions: the sessions of a user who is no longer admitted have ended by then. */

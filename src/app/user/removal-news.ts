@@ -37,7 +37,7 @@ type Told = 'told' | 'later' | 'never'
 export type RemovalNews = {
   /** Returns at once. */
   tell(session: Pick<Session, 'userId'>, asked: AskedRemoval): void
-  /** Tries what is due, also of a node that has ended. */
+  /** Tries due texts, including those of a node that has ended. */
   look(): Promise<void>
   stop(): void
 }
@@ -52,7 +52,7 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): Re
   const trying = new Set<string>()
   let isStopped = false
 
-  /** Counted once it is clear that this user has a number to be told at: nobody else uses up what others need. */
+  /** Counted only if this user has a number to text: nobody without one uses up the others' allowance. */
   function mayTell(userId: string): boolean {
     const now = clock.now()
     if (ofUser.waitMs(userId, now) === 0 && ofSite.take('', now) && ofUser.take(userId, now)) return true

@@ -24,7 +24,7 @@ export type OnCallWatch = {
 }
 
 /**
- * Tells alarms whether an operator has the board open, and the site what is wrong with its on-call list. Without a
+ * Tells alarms whether an operator has the board open, and the site the faults of its on-call list. Without a
  * list it writes nothing. rules.md#on-call.
  */
 export function watchOnCall({

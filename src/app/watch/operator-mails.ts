@@ -17,7 +17,7 @@ const MAX_AN_HOUR = 4
 const MAX_NEWS = 50
 const MAX_TEXT_LENGTH = 4000
 const MAX_RECIPIENTS = 20
-/** Waits before a digest is tried again for those whom it has not reached. */
+/** Delays before a digest is retried for recipients that it has not reached. */
 const AGAIN_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE]
 
 type News = { readonly subject: string; readonly text: string }

@@ -116,7 +116,7 @@ export class OverdueTimers {
     })
   }
 
-  /** Does what is due, and returns the time until the next look. */
+  /** Does all due work, and returns the time until the next look. */
   async #look(): Promise<number> {
     const { store, clock, isDateBelieved } = this.#needs
     const { nextAt, areMoved } = await store.timerAgenda()
@@ -234,7 +234,7 @@ export class OverdueTimers {
       if (!isVouchedFor(user.enrolledBy) && !(await this.#isProved(user.id, to))) return
       const { allowedPrefixes, texts, name } = application
       const languages = personLanguages(user, application)
-      // An alarm goes there all the same; a reminder must not cost what the operator has ruled out.
+      // An alarm goes there anyway; a reminder must not spend what the operator has ruled out.
       if (!isAllowedDestination(to, allowedPrefixes)) return
       const timeZone = application.timeZone ?? machineTimeZone()
       const now = clock.now()

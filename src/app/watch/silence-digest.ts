@@ -113,7 +113,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
 
   return {
     note,
-    /** Starts posting what waits, unless that is under way. Never rejects, and is not to be awaited. */
+    /** Starts posting waiting digests, unless that is under way. Never rejects; do not await it. */
     go(): void {
       if (isPosting || waiting.size === 0) return
       isPosting = true

@@ -3,7 +3,7 @@ import { dutiesBetween, hasDuties, type OnCall } from './on-call.ts'
 
 /** How far ahead gaps are looked for. */
 const AHEAD_MS = 14 * DAY
-/** After so long without a look at it, a list is believed to be out of date. */
+/** A list that nobody has looked at for this long counts as out of date. */
 const STALE_MS = 365 * DAY
 /** Gaps and people named. */
 const MAX_NAMED = 5

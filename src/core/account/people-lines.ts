@@ -25,7 +25,7 @@ const known: ReadonlyMap<string, string> = new Map(
   ].map((column) => [column.toLowerCase(), column]),
 )
 
-/** The lines of a file that can be imported, and what is wrong with the others. */
+/** The lines of a file that can be imported, and the faults of the others. */
 export type PeopleLines = { readonly good: readonly PersonLine[]; readonly bad: readonly BadLine[] }
 
 /**

@@ -32,7 +32,7 @@ export const CODE_MS = 30 * MINUTE
 /** How long its row counts against the limits. */
 export const CODES_WITHIN_MS = DAY
 const PER_USER = 5
-/** Of a user whom an invitation created, and of all whom the same one did: anyone before a poster names any number. */
+/** Limits for a user created by an invitation, and for all of its users: anyone before a poster can name any number. */
 const PER_ENROLLED = 3
 export const CODES_PER_INVITATION = 100
 const PER_NUMBER = 3

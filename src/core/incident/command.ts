@@ -170,7 +170,7 @@ export type Command =
       readonly name?: string
     }
   /**
-   * Do what is due. `inFlight`: attempts that this process is sending right now, so that they do not count as
+   * Do all due work. `inFlight`: attempts that this process is sending right now, so that they do not count as
    * abandoned. `turns`: attempts that may leave now if they are still wanted, while other due attempts wait their turn;
    * absent: all may leave. `node`: absent if only one process can send. `isPatient`: if others are changing the
    * incident, wait a few seconds for them instead of giving up.

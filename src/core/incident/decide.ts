@@ -207,7 +207,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
 }
 
 /**
- * Does what is due at `now`: closes a forgotten incident, sends a helper a check-in, re-alarms for a press that came
+ * Does the work due at `now`: closes a forgotten incident, sends a helper a check-in, re-alarms for a press that came
  * too early, begins the next round, claims the due attempts whose turn it is, and lists the claims without an outcome
  * and the attempts with an overdue receipt. Claiming an attempt and checking that it is still wanted are one step,
  * because acknowledging and closing skip all waiting attempts in the same commit that changes the status.

@@ -76,7 +76,7 @@ export function withdrawn(
   return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
 }
 
-/** Skips what waits for this contact, and brings the contacts whose first message is still ahead forward to now. */
+/** Skips this contact's waiting messages, and brings the contacts whose first message is still ahead forward to now. */
 function movedOn(incident: Incident, contactId: string, now: number): Incident {
   const settled = withSkipped(incident, now, (row) => isContactsOrMail(row) && row.contactId === contactId)
   const rows = settled.deliveries.filter((row) => isContactsOrMail(row) && row.round === settled.cascade.round)

@@ -99,7 +99,7 @@ export type Times = Readonly<Record<TimeName, EventTime | null>>
 /** The kind of payload: alerts and telemetry differ in how old they may be. */
 export type PayloadKind = 'alert' | 'telemetry'
 
-/** The result of reading one ingest payload: the valid fields, the event time, and what was wrong with the rest. */
+/** The result of reading one ingest payload: the valid fields, the event time, and the faults of the rest. */
 export type Reading = {
   readonly payload: Payload
   readonly at: EventTime

@@ -42,7 +42,7 @@ const ownEventTopic = (userId: string): string => `sos/events/${userId}`
 /** The topic of a user's timers: the user publishes on it and is reminded there. */
 export const timerTopic = (userId: string): string => `sos/timers/${userId}`
 
-/** The topic of what is said to the user, and by the user's other devices, during an alarm. */
+/** The topic of messages to the user, and by the user's other devices, during an alarm. */
 export const talkTopic = (userId: string): string => `sos/messages/${userId}`
 
 /** The topics on which a user is told something, in the form that every application has. */

@@ -42,7 +42,7 @@ export const NO_SMS_TALK: SmsTalk = {
   stopped: false,
 }
 
-/** Whether `talk` is the next version of what is stored; otherwise another node was first. */
+/** Whether `talk` is the version after `known`; otherwise another node was first. */
 export const isNextTalk = (talk: SmsTalk, known: SmsTalk | null): boolean => talk.version === (known?.version ?? 0) + 1
 
 /** The sides whose lines are texted, in the order in which they leave. */

@@ -35,7 +35,7 @@ export function decideKeepPush(
   return { insert: { ...push, sentAt: null, failedAt: null, failure: null }, result: { kept: true } }
 }
 
-/** News are told this long after they happened: after a restart nothing old rings. */
+/** How long news is still told: nothing old rings after a restart. */
 const FRESH_MS = 120_000
 
 /** The news that phones get of an incident. A message of the person rings on the board alone. */
@@ -45,9 +45,9 @@ export type ToldNews = Exclude<News['what'], 'message'>
 export const toldOf = (news: News | null, now: number): ToldNews | null =>
   news === null || news.what === 'message' || Math.abs(now - news.at) > FRESH_MS ? null : news.what
 
-/** At first one message an alarm, apart by so much; what comes in between is told together. */
+/** At first one message per alarm, at least this far apart; alarms in between share the next one. */
 const APART_MS = 10_000
-/** So many an hour; after that only what has gathered. */
+/** Single messages per hour; beyond that, gathered ones. */
 const SINGLE_AN_HOUR = 10
 const GATHER_MS = 300_000
 const HOUR_MS = 3_600_000

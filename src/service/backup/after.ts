@@ -26,7 +26,7 @@ export async function runAfter(
 
 async function ended(program: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_FOR_IT.test(name)))
-  // A group of its own, so that what it has started ends with it.
+  // A group of its own, so that its children end with it.
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -43,7 +43,7 @@ async function ended(program: string, args: readonly string[], timeoutMs: number
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     if (isLate) return `did not end within ${Math.round(timeoutMs / 1000)} s and was killed`
     if (code === 0) return null
-    // Not to its end in any case: what it has started may hold it open.
+    // Does not wait for its end in any case: a child may hold it open.
     await finished(child.stderr, { signal: AbortSignal.timeout(WORDS_MS) }).catch(() => {})
     const last = said.trim().split('\n').at(-1)?.trim() ?? ''
     return `ended with ${signal ?? `exit code ${code}`}${last === '' ? '' : `: ${last.replace(/\p{Cc}/gu, ' ')}`}`

@@ -118,7 +118,7 @@ function named(error: unknown, name: string, dataDir: string | null): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Puts files in their places below the data directory. Returns the new names of what was there. */
+/** Puts files in their places below the data directory. Returns the new names of the files that were there. */
 async function placeParts(
   dataDir: string,
   parts: ReadonlyMap<string, Buffer>,

@@ -11,13 +11,13 @@ const IN_DATA_DIR = /^data\/(tls\/[A-Za-z0-9_][\w.-]{0,63}|user-token\.key|secre
 const BESIDE =
   /^(tocsin\.yaml|credentials\/TOCSIN_[A-Z0-9_]{1,64}|certificate\/(cert|key)\.pem|map\/[A-Za-z0-9_][\w.-]{0,63})$/
 
-/** The place of a member below the data directory. Null: it is none of ours. */
+/** The place of a member below the data directory. Null: it is not one of ours. */
 export function placeOfPart(name: string): string | null {
   if (IN_DATA_DIR.test(name)) return name.slice('data/'.length)
   return BESIDE.test(name) ? join(RESTORED, name) : null
 }
 
-/** The directory for what the operator puts in its place. */
+/** The directory for parts that the operator puts in place. */
 export const RESTORED = 'restored'
 
 /** The keys of the data directory that belong to the site. Not the node's id, nor the key that opens backups. */

@@ -75,7 +75,7 @@ function readHeader(
     const { restBytes, client } = prefix
     const rest: Buffer | null = restBytes === 0 ? Buffer.alloc(0) : socket.read(restBytes)
     if (rest === null) return
-    // A stream that has ended gives what is left.
+    // A stream that has ended gives its remaining bytes.
     settle(rest.length < restBytes ? { refused: 'its PROXY header is incomplete' } : { client: client(rest) })
   }
   const deadline = setTimeout(() => settle({ refused: 'its PROXY header was not complete in time' }), HEADER_MS).unref()

@@ -46,7 +46,7 @@ const MAX_BROKEN_MS = 30_000
  * One connection of the front door, as the stream that Node's HTTP server and ws read. What the client sends is passed
  * on in pieces, each in its turn, and little is read ahead. `gone` tells at once when the client has gone, but the
  * stream ends only after everything that came before: an SOS must not be lost with the cell. A broken connection keeps
- * its place until then; what is written to it goes nowhere. Nothing is passed on before `follow`.
+ * its place until then; writes to it go nowhere. Nothing is passed on before `follow`.
  */
 export class Paced extends OverSocket {
   readonly remoteAddress: string
@@ -123,7 +123,7 @@ export class Paced extends OverSocket {
     else tell()
   }
 
-  /** Whether the network has broken the connection: what is written goes nowhere. */
+  /** Whether the network has broken the connection: writes go nowhere. */
   get isBroken(): boolean {
     return this.#isBroken
   }

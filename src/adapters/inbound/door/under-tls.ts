@@ -16,7 +16,7 @@ const PASS_MS = 0.2
 /** The turns that the TLS connections of a door take. */
 export class TlsTurns {
   readonly loop: LoopTurns
-  /** For what comes after the handshakes. */
+  /** For bytes after the handshakes. */
   readonly slice = new LoopSlice(new LoopTicks(), SLICE_MS)
 
   constructor(loop: LoopTurns) {
@@ -123,7 +123,7 @@ export class UnderTls extends OverSocket {
   #pass(): number {
     const piece = this.#mayPass ? this.#take() : null
     if (piece === null) {
-      // TLS closes what is below it. Of a stream that closed by itself it would wait for a 'close' that has been.
+      // TLS closes the stream below it. If that closed by itself, TLS would wait for a 'close' that has already come.
       if (this.#mayPass && this.socket.closed) (this.#secured ?? this).destroy()
       return 0
     }

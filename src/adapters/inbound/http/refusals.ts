@@ -23,7 +23,7 @@ export const sdkRefusals = {
 
 /**
  * Refusals of several nouns of the operator API. There, the name of a refusal is the `reason` of the error, which
- * programs may rely on. Each message is for the person at the screen: what is wrong, and what to do.
+ * programs may rely on. Each message is for the person at the screen: the fault, and the remedy.
  */
 export const operatorRefusals = {
   too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
@@ -67,7 +67,7 @@ type Shared<F extends FamilyName> = F extends 'OPERATOR' ? typeof operatorRefusa
 export type RefusalOf<F extends FamilyName, R extends Refusals> = Extract<keyof R | keyof Shared<F>, string>
 
 /**
- * Answers a use case's refusal, by its name or as the fields at fault. `more`: what goes with it, such as the incident
+ * Answers a use case's refusal, by its name or as the fields at fault. `more`: further fields, such as the incident
  * as it is now. `message`: instead of the usual one.
  */
 export type Refuse<N extends string> = (

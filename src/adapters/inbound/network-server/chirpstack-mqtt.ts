@@ -19,7 +19,7 @@ export type EventSource = {
   readonly password: string | null
   /** The subscription, which ends in `event/+`. */
   readonly topic: string
-  /** The same at every start, so that the broker keeps what it could not deliver in between. */
+  /** The same at every start, so that the broker keeps events that it could not deliver in between. */
   readonly clientId: string
   /** Opens the connection to `url`. Absent, null: it is called wherever it is. */
   readonly open?: ((url: string) => Duplex) | null
@@ -75,10 +75,10 @@ type EventSourceNeeds = {
 
 /**
  * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
- * acknowledged after the commit: what arrives while this service is down comes again, and so does an alarm that could
- * not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again here. Events
- * are handled one at a time, in order; one that is not an alarm delays the next by two seconds at most, and is dropped
- * if it cannot be stored. lorawan.md#chirpstack.
+ * acknowledged after the commit: an event that arrives while this service is down comes again, and so does an alarm
+ * that could not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again
+ * here. Events are handled one at a time, in order; one that is not an alarm delays the next by two seconds at most,
+ * and is dropped if it cannot be stored. lorawan.md#chirpstack.
  */
 export function receiveEvents(source: EventSource, needs: EventSourceNeeds): EventSourceConnection {
   const { take, mayAlarm, clock, log } = needs

@@ -23,7 +23,7 @@ const MAX_UNDERWAY_MS = 8 * DAY
 /** Tries of a text whose handling fails for another reason than the store or the spool, and the pause between them. */
 const MAX_TRIES = 20
 const RETRY_MS = 5 * SECOND
-/** The daemon's name for what it has received, and only such files are touched. */
+/** The daemon's names for received texts; no other files are touched. */
 const RECEIVED = 'IN'
 /** For files that are not texts, or cannot be handled; the newest are kept. */
 const ASIDE = 'aside'
@@ -32,7 +32,7 @@ const MAX_ASIDE = 100
 const MAX_HANDLED = 10_000
 
 type InboxNeeds = {
-  /** The folder in which gammu-smsd puts what it has received. */
+  /** The folder in which gammu-smsd puts received texts. */
   readonly directory: string
   readonly handle: TakeSms
   /** Told after every look: why the folder cannot be used, null if it can. */
@@ -51,7 +51,7 @@ export type SmsInbox = {
   close(): Promise<void>
 }
 
-/** Paths inside the inbox, or inside the folder for what is set aside. */
+/** Paths inside the inbox, or inside the folder for set-aside files. */
 type At = (name?: string) => string
 type Text = { readonly names: readonly string[]; readonly from: string; readonly sentAt: number }
 
@@ -125,7 +125,7 @@ export function openInbox({
     await inFolder(file(ASIDE), async (aside) => {
       for (const name of names) await rename(file(name), aside(name))
       const kept = (await readdir(aside())).filter((name) => name.startsWith(RECEIVED)).toSorted()
-      // A folder stays: it holds what is not ours.
+      // A folder stays: it may hold files that are not ours.
       for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) await unlink(aside(name)).catch(ignore)
     })
   }

@@ -10,7 +10,7 @@ const BLOCKED = 'E_BLOCKED_ADDRESS'
 /** Only links such as satellite are slower, and even those reach a second address in time. */
 const PER_ADDRESS_MS = 1_500
 
-/** How a socket looks for an address family that works. */
+/** Options for trying address families until one works. */
 export const bothFamilies = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS } as const
 
 type IsBlocked = (address: string, host: string) => boolean

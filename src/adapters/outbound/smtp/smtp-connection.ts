@@ -19,7 +19,7 @@ export type MailServer = {
 
 export type SmtpConnection = SMTPConnection
 
-/** A server that answers with more is none. */
+/** A longer answer does not come from a mail server. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 /** How long a server may take to close a connection that we have ended. */
 const CLOSE_MS = 1000

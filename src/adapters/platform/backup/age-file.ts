@@ -23,7 +23,7 @@ export async function encrypted(
   return encrypter.encrypt(ReadableStream.from(content))
 }
 
-/** Says what is wrong with a file, without its name, for a sentence that begins with it. */
+/** The fault of a file, without its name, for a sentence that begins with it. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }

@@ -26,8 +26,8 @@ const madeIn = (directory: string, site: string): readonly MadeFile[] =>
 /**
  * Deletes all backups of this site but `made` and the newest of the others, `keep` together. Those dated after `made`
  * are of a clock that was ahead and go first: they would take the place of every later one until their date comes.
- * Returns the names of the deleted ones: what cannot be deleted is tried again with the next backup, and this one is
- * good all the same.
+ * Returns the names of the deleted ones: files that cannot be deleted are tried again with the next backup, and this
+ * one is still good.
  */
 export function prune(directory: string, { site, keep, made }: { site: string; keep: number; made: string }) {
   // Names of one site sort by date.

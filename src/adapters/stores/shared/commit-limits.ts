@@ -9,7 +9,7 @@ export const ROW_BYTES = 1024
 /** Bytes that may wait if the configuration does not set `limits.waitingMb`. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
-/** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */
+/** Calls of one user in a commit. The service's own calls, such as those to the outbox, are not limited. */
 export const MAX_CALLS_OF_ONE = 8
 /**
  * An alert waits for the batch in front of it and for its own. Both stay short beside a flooder, whose alerts cost a

@@ -31,7 +31,7 @@ export const isStranger = (users: string): string => `coalesce(${users}.enrolled
 /**
  * Whether a code that the user in `others` asked for counts against the number for this user. Strangers and users for
  * whom somebody vouches have each their own, and a user who has proved the number once has one as well: nobody uses it
- * up for them. Disabling users gives back what they used up. For both databases. preparing.md#phone-proof.
+ * up for them. Disabling users frees their shares. For both databases. preparing.md#phone-proof.
  */
 export const countsFor = (userId: string, phone: string): string =>
   `CASE WHEN EXISTS (SELECT 1 FROM phone_proofs WHERE phone_proofs.user_id = ${userId} AND phone_proofs.phone = ${phone})

@@ -1,6 +1,6 @@
 import { columnsBut, selected } from './columns.ts'
 
-/** The marks of what was told are only compared by `claimPush`. */
+/** The marks of told states are compared only by `claimPush`. */
 export const PUSHES = `SELECT ${selected('push_subscriptions', columnsBut('push_subscriptions', 'told', 'told_since', 'told_version'))}
   FROM push_subscriptions`
 /** The only one yet. */

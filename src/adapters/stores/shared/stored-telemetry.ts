@@ -33,7 +33,7 @@ export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
 export const compactOf = (row: SentTelemetry): Uint8Array =>
   compactPayload(row.payload, { time: isArrival(row) ? null : row.at, deviceId: row.payload.deviceId ?? null })
 
-/** A stored row. Those of earlier versions have their payload as JSON text, the others leave that empty. */
+/** A stored row. Rows of earlier versions have their payload as JSON text; in the others that is empty. */
 export type StoredTelemetry = {
   readonly ms: number
   readonly nanos: number

@@ -69,7 +69,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   }
 }
 
-/** The database if it can be read as it is. Null if the writer has to prepare it first, or to report what is wrong. */
+/** The database if it can be read as it is. Null if the writer has to prepare it first, or to report its fault. */
 function openCurrent(path: string): SqliteDatabase | null {
   let db: SqliteDatabase | null = null
   try {

@@ -146,7 +146,7 @@ async function prove(
   }
 }
 
-/** Asks until it is none of the statuses `waiting`. */
+/** Asks until the status is not among `waiting`. */
 async function settled<T extends Pick<CaOrder, 'status' | 'retryAfterMs'>>(
   { clock, authority }: OrderNeeds,
   signal: AbortSignal,

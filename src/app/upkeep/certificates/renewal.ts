@@ -22,9 +22,9 @@ export type RenewalNeeds = OrderNeeds & {
   readonly domains: readonly string[]
   /** Whether this node acts for the site, and the date can be trusted. */
   readonly mayRun: () => boolean
-  /** Whether no other node shares the store: what cannot be opened here is of use to nobody. */
+  /** Whether no other node shares the store, so that nobody can use values that this node cannot open. */
   readonly isAlone: boolean
-  /** Called before each attempt: what has to be in place for it. */
+  /** Prepares each attempt. */
   readonly prepare: () => Promise<void>
   /** A new certificate is in the store. */
   readonly onRenewed: () => Promise<void>

@@ -116,7 +116,7 @@ function carry(webSocket: WebSocket, connection: Paced, { remote, accepting, max
     },
     passed() {},
     mayEnd: () => true,
-    // A reader that has paused or closed the connection gets nothing of what came before it broke.
+    // A reader that has paused or closed the connection gets none of the bytes from before the break.
     isOwed: (unread) => unread > 0 && !webSocket.isPaused && webSocket.readyState === WebSocket.OPEN,
     came() {},
   })

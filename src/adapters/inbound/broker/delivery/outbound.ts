@@ -47,7 +47,7 @@ export class Outbound {
     due.push(this)
   }
 
-  /** Writes what has been sent so far. */
+  /** Writes everything sent so far. */
   flush(): void {
     this.#scheduled = false
     const isText = this.#parts.length === 0
@@ -80,7 +80,7 @@ export class Outbound {
   }
 
   /**
-   * Some links are just slow, so what counts is any progress within `maxMs`, not how much. To be called about every
+   * Some links are just slow, so any progress within `maxMs` counts, however little. To be called about every
    * second, which is how exactly it knows when that was: a look costs less than a callback for every write.
    */
   giveUpIfStalled(now: number, maxMs: number): void {

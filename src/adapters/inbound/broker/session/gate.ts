@@ -52,7 +52,7 @@ export class Gate extends Duplex {
   #client: AdmittedClient | null = null
   #leaveShare: (() => void) | null = null
   #withholdsWill = false
-  /** Aedes has not read yet what it was given. */
+  /** Aedes has not read its input yet. */
   #readerFull = false
   /** Nothing more is read. */
   #leaving = false

@@ -143,7 +143,7 @@ export class Intake {
     this.pump()
   }
 
-  /** Handles frames from the start of `bytes`, charges their time from `began`, and returns what is left, or null. */
+  /** Handles frames from the start of `bytes`, charges their time from `began`, and returns the rest, or null. */
   #handle(bytes: Buffer, began: number): Buffer | null {
     const used = this.#cut(bytes, began + USER_SLICE_MS)
     const ms = performance.now() - began

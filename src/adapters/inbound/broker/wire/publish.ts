@@ -11,7 +11,7 @@ export type PublishPacket = {
 
 /**
  * Reads one complete PUBLISH frame in `bytes`, from `at` to `end` with its variable header at `body`, or returns the
- * reason code of what is wrong with it (MQTT 3.1.1 and 5, 3.3). Ignores Retain and DUP: nothing is retained, and
+ * reason code of its fault (MQTT 3.1.1 and 5, 3.3). Ignores Retain and DUP: nothing is retained, and
  * repeats are recognised by their content (access.md#topic-access).
  */
 export function readPublish(bytes: Buffer, { at, body, end }: FramePlace, version: number): PublishPacket | number {

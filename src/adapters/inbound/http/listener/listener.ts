@@ -137,7 +137,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
         loop,
         balancers,
         places,
-        // A client that has said all it has to say still gets its answer, and what it said waits for its turn.
+        // A client that has finished sending still gets its answer, and its bytes wait for their turn.
         allowHalfOpen: true,
         ...(watch && { watch }),
         ...(isSecure && { tls: { certificate, handshakeMs: times.handshakeMs } }),

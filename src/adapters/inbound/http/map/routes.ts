@@ -21,7 +21,7 @@ const TOO_MANY_READERS: Problem = {
   headers: { 'retry-after': '1' },
 }
 
-/** `bytes=0-1023`. Null for anything else, and for what is too long or outside of the file. RFC 9110, 14.1.2. */
+/** `bytes=0-1023`. Null for anything else, and for a range that is too long or outside the file. RFC 9110, 14.1.2. */
 function rangeOf(header: string | undefined, bytes: number): { readonly from: number; readonly length: number } | null {
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header ?? '')
   if (match === null) return null

@@ -101,7 +101,7 @@ const shown = (rows: readonly ImportedLine[], bad: readonly BadLine[], asks: boo
   }
 }
 
-/** A file of people: what it would do, then what it does. people.md#csv. */
+/** Imports a file of people: first a preview, then the writes. people.md#csv. */
 export const operatorPeopleImportRoutes = (needs: Needs) => {
   const { store } = needs
   // One at a time: it reads and writes each person in turn, between alarms.

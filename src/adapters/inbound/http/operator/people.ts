@@ -33,7 +33,7 @@ const personAdd = z
       .meta({ description: 'The id with which an app signs the person in. Absent: one is made' }),
   })
   .meta({ id: 'OperatorNewPerson' })
-/** A person as written, with what is odd about the number. */
+/** A person as written, with doubts about the number. */
 export const personSchema = userSchema
   .extend({ notes: z.string().nullable(), warnings: warningsSchema })
   .meta({ id: 'OperatorPerson', description: 'A person as operators write them down' })

@@ -7,7 +7,7 @@ import {
 } from '../../../../core/account/web-app.ts'
 import { asGiven } from './scope.ts'
 
-/** The app in the box in an update: what is not given stays. */
+/** The app in the box in an update: fields that are not given stay. */
 export const webAppGiven = z
   .strictObject({
     on: z.boolean(),

@@ -24,7 +24,7 @@ export const publicKeyField = z
   .nullable()
   .meta({ description: 'The `applicationServerKey` of this site, base64url; null: it sends none' })
 
-/** A `PushSubscription` of the browser, and how to show what comes. The values are checked where they are used. */
+/** A `PushSubscription` of the browser, and how to show messages. The values are checked where they are used. */
 export const subscribingFields = (wholeText: z.ZodBoolean) => ({
   endpoint: z.string().min(1).max(2000).meta({ description: 'https, at a public address' }),
   keys: z.object({ p256dh: key, auth: key }),

@@ -81,7 +81,7 @@ type Needs = UserAdmission & {
 }
 
 /**
- * Telemetry over HTTP, the fallback for the MQTT publish; and what was collected offline: appending it, under both of
+ * Telemetry over HTTP, the fallback for the MQTT publish; and rows collected offline: appending it, under both of
  * its paths, and reading it back (protocol.md#rest).
  */
 export const telemetryRoutes = (needs: Needs) => {

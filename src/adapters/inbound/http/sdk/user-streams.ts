@@ -121,13 +121,13 @@ export class UserStream {
     this.#versions.delete(oldest!)
   }
 
-  /** Ends it after what is written. */
+  /** Ends it after its pending writes. */
   end(): void {
     this.#response?.end()
     this.#gone()
   }
 
-  /** Ends it at once: what waits may no longer be read by this client. */
+  /** Ends it at once: this client may no longer read the events that wait. */
   cut(): void {
     this.#response?.destroy()
     this.#gone()

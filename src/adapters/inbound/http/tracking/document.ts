@@ -22,7 +22,7 @@ type Live = {
   readonly path: string
 }
 
-/** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
+/** A whole document. `live`: while the incident is open, the version of the page that it shows, and its words. */
 export function documentOf(
   { language }: Pick<TrackingTexts, 'language'>,
   { title, look, header, main }: Content,
@@ -64,7 +64,7 @@ export const contentOf = ({ look, title, lead }: Heading, main: Html, below: Htm
   main: main.text,
 })
 
-/** A page without a script: what it says, and what can be done on it. `lead` and `main` are markup. */
+/** A page without a script: its words, and its actions. `lead` and `main` are markup. */
 export function plainDocument(page: {
   readonly language: TrackingTexts['language']
   readonly look: Look

@@ -11,7 +11,7 @@ type Line = NonNullable<View['page']['talk']>['lines'][number]
 
 /**
  * The talk with the person, for contacts who help. The field stands below the rest of the page, where the script shows
- * it: what is typed must outlast a newer page. Without a script it is a page of its own. rules.md#talk.
+ * it: text being typed must outlast a newer page. Without a script it is a page of its own. rules.md#talk.
  */
 export function talk(view: View): Html | null {
   const { page, texts, path } = view

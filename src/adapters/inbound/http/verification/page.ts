@@ -4,7 +4,7 @@ import { plainDocument } from '../tracking/document.ts'
 import { type Html, html } from '../tracking/html.ts'
 import type { VerificationTexts } from './texts.ts'
 
-/** The page that asks a contact, or says what they answered. `path`: its own address. */
+/** The page that asks a contact, or shows their answer. `path`: its own address. */
 export function verificationDocument(page: VerificationPage, texts: VerificationTexts, path: string): string {
   const who = shortened(neutralName(page.who) || texts.somebody, MAX_NAME_LENGTH)
   const app = shortened(neutralName(page.app) || 'Tocsin', MAX_NAME_LENGTH)

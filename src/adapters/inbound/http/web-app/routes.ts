@@ -11,7 +11,7 @@ export type WebAppParts = {
   readonly apps: WebApps
   readonly files: ConsoleFiles
   readonly localCa: () => LocalCa | null
-  /** Whether phones open this site over plain http, where browsers keep from the app what it needs. */
+  /** Whether phones open this site over plain HTTP, where browsers withhold APIs that the app needs. */
   readonly needsHttps: () => boolean
 }
 
@@ -29,7 +29,7 @@ type OfApp = { Querystring: { app?: unknown } }
 
 /**
  * `/app`: the page, its files, its service worker, and the manifest and icons of an application; `/trust`: the site's
- * own CA. All of it is public: what is personal comes over `/v1`. 404 while no application has the app switched on.
+ * own CA. All of it is public; personal data comes over `/v1`. 404 while no application has the app switched on.
  */
 export const webAppRoutes =
   ({ apps, files, localCa, needsHttps }: WebAppParts): FastifyPluginCallback =>

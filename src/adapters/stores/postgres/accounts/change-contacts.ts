@@ -31,7 +31,7 @@ async function load(transaction: Transaction, userId: string): Promise<ContactOw
   return { userId, rules: rules ?? null, contacts }
 }
 
-/** Returns what it changes in the user's open incident. */
+/** Returns the change to the user's open incident. */
 async function save(transaction: Transaction, userId: string, changes: ChangedContacts): Promise<Committed | null> {
   const { connection } = transaction
   const { insert, update = [], remove, tell } = changes

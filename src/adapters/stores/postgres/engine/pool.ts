@@ -36,7 +36,7 @@ export class Pool {
     }
   }
 
-  /** Waits for what is under way, then ends every session. */
+  /** Waits for work in progress, then ends every session. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#taken > 0) {

@@ -121,7 +121,7 @@ export async function lockOwner({ connection }: Transaction, userId: string): Pr
   return row?.appId ?? null
 }
 
-/** Locks a phone number, to count what is sent there. After the user, if both are locked. */
+/** Locks a phone number, to count messages to it. Comes after the user's lock, if both are held. */
 export async function lockNumber({ connection }: Transaction, phone: string): Promise<void> {
   await connection.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [phone])
 }

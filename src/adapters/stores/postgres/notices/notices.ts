@@ -19,7 +19,7 @@ const PURGE = `DELETE FROM notices WHERE id IN (
   )`
 const LEFT = 'SELECT id FROM notices WHERE id = ANY($1::bigint[])'
 
-/** Their moments, as ages in ms, become moments of the server. */
+/** Ages in ms become moments of the server's clock. */
 const CONNECTED = {
   name: 'clients-connected',
   text: `WITH moments AS (

@@ -46,7 +46,7 @@ export const providerTurns = (pool: Pool, node: string): TurnStore => ({
   },
 })
 
-/** One transaction of two round trips: the lock, then what was decided under it. */
+/** One transaction of two round trips: the lock, then the decision made under it. */
 async function taken(
   connection: Connection,
   name: string,

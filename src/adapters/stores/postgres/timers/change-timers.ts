@@ -35,7 +35,7 @@ const COUNTED = timerTextsSql('$1', '$2')
 const INSERT_TEXT = insertSql('timer_texts')
 const THESE = `${TIMERS} WHERE timers.id = ANY($1::text[]) ORDER BY due_at, timers.id`
 
-/** Locks the user: what is set, extended, ended and raised for one of them takes turns. */
+/** Locks the user: changes to one user's timers take turns. */
 async function loadOwner(transaction: Transaction, userId: string): Promise<TimerOwner> {
   const appId = await lockOwner(transaction, userId)
   return { appId, running: appId === null ? [] : await transaction.connection.rows<Timer>(RUNNING, [userId]) }

@@ -16,7 +16,7 @@ import { removeIncident } from '../incidents/remove-incident.ts'
 
 /** Limits that are enforced a moment after the rows that exceed them, so that no alarm waits for it. */
 type Trimming = {
-  /** Removes the oldest alerts, positions and folded attempts of an incident beyond what is kept. */
+  /** Removes the oldest alerts, positions and folded attempts of an incident beyond its limits. */
   trimIncident(incidentNumber: number): Promise<void>
   /** Removes the oldest closed incidents of a user who has too many, a few at a time, and the oldest drills. */
   trimIncidents(userId: string): Promise<void>

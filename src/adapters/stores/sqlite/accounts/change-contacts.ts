@@ -35,7 +35,7 @@ function contactRows({ db, part }: WriteContext) {
       return { userId, rules: rules === undefined ? null : rulesFrom(rules), contacts: inOrder.all(userId) }
     },
 
-    /** Returns what it changes in the user's open incident. */
+    /** Returns the change to the user's open incident. */
     save(userId: string, changes: ChangedContacts): Committed | null {
       if (changes.insert !== undefined) insert.run(rowOf(changes.insert))
       if (changes.remove !== undefined) remove.run(changes.remove)

@@ -64,7 +64,7 @@ async function enterWal(db: SqliteDatabase): Promise<void> {
 }
 
 /**
- * A connection for checkpoints only. `synchronous = FULL`: what is copied is on disk before the log starts again.
+ * A connection for checkpoints only. `synchronous = FULL`: copied pages are on disk before the log starts again.
  */
 export function openCheckpointConnection(path: string): SqliteDatabase {
   const db = new Database(path, { fileMustExist: true, timeout: 0 })

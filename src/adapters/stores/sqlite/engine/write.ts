@@ -20,7 +20,7 @@ export type WriteRule<A extends readonly unknown[]> = {
   /**
    * `spares`: refused as soon as disk space is scarce, so that a client that sends rubbish cannot make an alarm need
    * the reserve. Absent: refused once the reserve is released. `uses`: written then, too. `releases`: so is this, and a
-   * commit with it that meets a full disk releases the reserve. A function where it depends on what is written.
+   * commit with it that meets a full disk releases the reserve. A function where it depends on the arguments.
    * keeping.md#reserve.
    */
   readonly reserve?: Reserve | ((...args: A) => Reserve | undefined)
@@ -41,7 +41,7 @@ export type WriteRule<A extends readonly unknown[]> = {
 /** The context of writes in the writer, inside a transaction. */
 export type WriteContext = {
   readonly db: SqliteDatabase
-  /** `defaults` follow what operators set while it runs. */
+  /** `defaults` follow operators' changes while it runs. */
   readonly sitePlan: { defaults: PlanSettings }
   readonly quotas: Quotas
   /** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */

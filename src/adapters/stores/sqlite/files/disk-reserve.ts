@@ -93,7 +93,7 @@ export class DiskReserve {
       syncToDisk(this.#directory)
       this.#tell('given_up')
     } catch {
-      // The disk refuses even this; the retry will report what is wrong.
+      // The disk refuses even this; the retry will report why.
     }
   }
 
@@ -187,7 +187,7 @@ export class DiskReserve {
     try {
       rmSync(this.#path, { force: true })
     } catch {
-      // Not ours to remove, or the disk refuses; the next check counts what is there.
+      // Not ours to remove, or the disk refuses; the next check counts the remaining files.
     }
   }
 

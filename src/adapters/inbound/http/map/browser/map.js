@@ -285,7 +285,7 @@ export async function mount(element, options) {
   }
 
   /**
-   * Draws what differs from what is there. Returns whether anything does.
+   * Draws the differences. Returns whether there are any.
    * @param {MapContent} content
    */
   function draw({ positions: all, trail: places = [] }) {

@@ -56,7 +56,7 @@ const fileHeaders = (type: string, name: string) => ({
   'x-content-type-options': 'nosniff',
 })
 
-/** Sends what is not JSON, and so has no schema. */
+/** Sends a body that is not JSON, and so has no schema. */
 const sendFile = (reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string | Buffer | Readable) =>
   reply.headers(headers).send(body)
 

@@ -1,7 +1,7 @@
 import type { Refusals } from '../../refusals.ts'
 import { talkRefusals } from '../../sdk/messages.ts'
 
-/** Refusals of what operators do with an incident; most come with the incident as it is now. */
+/** Refusals of operators' acts on an incident; most carry its current state. */
 export const incidentRefusals = {
   incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
   taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },

@@ -72,12 +72,12 @@ function countAges() {
   }
 }
 
-/** The field is below what is replaced, so that nobody loses what they type. */
+/** The field is below the replaced part, so that nobody loses their text. */
 function showSay() {
   if (sayForm !== null) sayForm.hidden = document.querySelector('#talk[data-write]') === null
 }
 
-/** Sends what is typed until it has arrived. */
+/** Sends the text until it has arrived. */
 async function saySend() {
   if (sayForm === null || sayText === null || sayKey !== '' || sayText.value.trim() === '') return
   sayKey = newKey()
@@ -162,7 +162,7 @@ const near =
   new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && loadMap(), { rootMargin: '300px' })
 
 /**
- * Takes over a newer page. Not under a finger: what is pressed must not move. The focus and what is unfolded stay.
+ * Takes over a newer page. Not under a finger: a pressed button must not move. The focus and unfolded parts stay.
  * @param {{ version: string, title: string, look: string, header: string, main: string }} parts
  */
 function show(parts) {
