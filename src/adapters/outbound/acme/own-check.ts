@@ -20,7 +20,7 @@ export type OwnCheckNeeds = {
   readonly timeoutMs?: number
 }
 
-/** Why a CA would not find this site. `isCertain`: it cannot be otherwise for the CA. */
+/** Why a CA would not find this site. `isCertain`: the CA cannot find it either. */
 export type Astray = { readonly problem: string; readonly isCertain: boolean }
 
 const resolved = async (domain: string): Promise<readonly string[]> =>

@@ -71,7 +71,7 @@ export const onCallWrites = writesOf<OnCallStore>()(onCallRows, {
     },
   },
 
-  // On a full disk it is left out: alarms then wait shorter, not longer.
+  // On a full disk it is left out: alarms then wait less, never more.
   noteBoardWatched: {
     run({ watch, keepWatch }, scopes, at) {
       keepWatch(withBoardWatch(watch(), scopes, at))
