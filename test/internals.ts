@@ -37,7 +37,7 @@ export function reachesIn(code: string): readonly string[] {
 
 /** What is wrong in the files named: a new reach, or an entry above that is no longer needed. */
 function complaints(): readonly string[] {
-  const files = globSync('{src,console,bin,build,sdk,examples}/**/*.{ts,tsx,js}', { cwd: ROOT }).filter(
+  const files = globSync('{src,console,webapp,bin,build,sdk,examples}/**/*.{ts,tsx,js}', { cwd: ROOT }).filter(
     (file) => !file.includes('/browser/') && !file.startsWith('sdk/types/'),
   )
   const found = new Map(files.map((file) => [file, reachesIn(readFileSync(join(ROOT, file), 'utf8'))]))

@@ -43,3 +43,13 @@ test('every link between the pages, and into the code, has a target', () => {
   assert.ok(pages.length > 5)
   assert.deepEqual(broken, [])
 })
+
+test('a decision record has at most 300 words', () => {
+  const records = globSync('docs/adr/[0-9]*.md', { cwd: root })
+  const long = records.flatMap((record) => {
+    const words = readFileSync(join(root, record), 'utf8').trim().split(/\s+/).length
+    return words > 300 ? [`${record}: ${words}`] : []
+  })
+  assert.ok(records.length > 40)
+  assert.deepEqual(long, [])
+})
