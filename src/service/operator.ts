@@ -50,6 +50,7 @@ import type { Config } from '../config.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import { isSiteAdministrator } from '../core/operator/operator.ts'
 import { networkOf } from '../lib/network-of.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { OperatorStore } from '../ports/operator-store.ts'
@@ -58,7 +59,6 @@ import type { Certificates } from './certificates.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
-import { prepareOnCall } from './on-call.ts'
 import { preparePasskeys } from './passkeys.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
@@ -161,10 +161,13 @@ export function prepareOperatorApi(
     }),
     drills: operatorDrills(basis),
     shift: operatorShift(basis),
-    onCall: prepareOnCall({
-      ...{ ...basis, siteName, sendText: (text) => sender.send(text) },
-      onChanged: onCallWatch.changed,
-    }),
+    // Loaded with its first use: most sites have no list.
+    onCall: onDemand(async () =>
+      (await import('../app/operator/on-call.ts')).operatorOnCall({
+        ...{ ...basis, siteName, sendText: (text) => sender.send(text) },
+        onChanged: onCallWatch.changed,
+      }),
+    ),
     noteWatched: onCallWatch.watched,
     store,
     ids,

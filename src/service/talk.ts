@@ -1,7 +1,6 @@
-import type { contactTalk } from '../app/answers/contact-talk.ts'
 import { linkFinder } from '../app/answers/tracking-link.ts'
 import { deskOf } from '../app/talk/desk.ts'
-import type { ownTalk } from '../app/talk/own-talk.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
 
@@ -9,16 +8,8 @@ import type { Basis } from './storage.ts'
 export function prepareTalk(basis: Basis, isDateBelieved: () => boolean, tellBySms: SosBySms['told']) {
   const find = linkFinder({ ...basis, isDateBelieved })
   const needs = { ...basis, find, feed: basis.talk, deskOf: deskOf(basis), tellBySms }
-  let ofContacts: Promise<ReturnType<typeof contactTalk>> | null = null
-  let own: Promise<ReturnType<typeof ownTalk>> | null = null
   return {
-    contactTalk() {
-      ofContacts ??= import('../app/answers/contact-talk.ts').then(({ contactTalk: talkOf }) => talkOf(needs))
-      return ofContacts
-    },
-    ownTalk() {
-      own ??= import('../app/talk/own-talk.ts').then(({ ownTalk: talkOf }) => talkOf(needs))
-      return own
-    },
+    contactTalk: onDemand(async () => (await import('../app/answers/contact-talk.ts')).contactTalk(needs)),
+    ownTalk: onDemand(async () => (await import('../app/talk/own-talk.ts')).ownTalk(needs)),
   }
 }

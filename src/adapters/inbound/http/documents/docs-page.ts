@@ -3,9 +3,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { onDemand } from '../../../../lib/on-demand.ts'
 import { piecesOf } from '../answers/send-page.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
-import { type Documents, onceDone } from './documents.ts'
+import type { Documents } from './documents.ts'
 
 /**
  * The page needs nothing from other hosts and may not contact any; a plain listener stays plain. Its script writes some
@@ -81,7 +82,7 @@ const staticDir = (): string => join(createRequire(import.meta.url).resolve('@fa
 /** The files by name. Each is read on its first request: they have 2 MB, and few sites ever show the page. */
 const files: ReadonlyMap<string, () => Promise<Served>> = new Map([
   ...Object.entries(FILES).map(
-    ([name, type]) => [name, onceDone(async () => ({ type, bytes: await readFile(join(staticDir(), name)) }))] as const,
+    ([name, type]) => [name, onDemand(async () => ({ type, bytes: await readFile(join(staticDir(), name)) }))] as const,
   ),
   ['swagger-initializer.js', async () => served('application/javascript; charset=utf-8', INITIALIZER)],
 ])
@@ -99,7 +100,7 @@ export function serveDocs(app: FastifyInstance, documents: Documents): void {
     app.get(path, { schema }, async (_request, reply) => send(reply.headers(headers), await made()))
   }
   /** The same bytes for every request. */
-  const textOf = (name: keyof Documents, type: string) => onceDone(async () => served(type, await documents[name]()))
+  const textOf = (name: keyof Documents, type: string) => onDemand(async () => served(type, await documents[name]()))
   const openApi = textOf('openApi', JSON_TYPE)
   serve('/openapi.json', openApi)
   serve('/docs/json', openApi)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { stringify } from 'yaml'
 import { inSteps } from '../../../../lib/in-steps.ts'
+import { onDemand } from '../../../../lib/on-demand.ts'
 import type { OpenApiDocument, Readership } from './openapi.ts'
 
 /** The interface descriptions, as text. */
@@ -35,13 +36,13 @@ export function documentsOf(
       routes.filter((route) => readersOf(route).includes(reader)),
       reader,
     )
-  const forApps = onceDone(() => of('apps'))
+  const forApps = onDemand(() => of('apps'))
   const documents: Documents = {
-    openApi: onceDone(async () => JSON.stringify(await forApps())),
-    openApiYaml: onceDone(async () => yamlOf(await forApps())),
-    openApiOperator: onceDone(async () => JSON.stringify(await of('operator'))),
-    openApiBroker: onceDone(async () => JSON.stringify(await of('broker'))),
-    asyncApi: onceDone(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
+    openApi: onDemand(async () => JSON.stringify(await forApps())),
+    openApiYaml: onDemand(async () => yamlOf(await forApps())),
+    openApiOperator: onDemand(async () => JSON.stringify(await of('operator'))),
+    openApiBroker: onDemand(async () => JSON.stringify(await of('broker'))),
+    asyncApi: onDemand(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
   }
   made.set(variant, documents)
   return documents
@@ -85,15 +86,3 @@ const yamlBelow = (keys: readonly string[], part: object): string =>
     .split('\n')
     .slice(keys.length)
     .join('\n')
-
-/** Does the work once, for all callers; again after a failure. */
-export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | null = null
-  return () => {
-    result ??= work().catch((error) => {
-      result = null
-      throw error
-    })
-    return result
-  }
-}

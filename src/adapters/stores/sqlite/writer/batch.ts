@@ -2,7 +2,6 @@ import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { refuseDeparted } from '../engine/departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from '../engine/failure.ts'
-import { newestMomentRow } from '../engine/newest-moment.ts'
 import type { Reserve, Write, WriteContext } from '../engine/write.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
 import { noticeWriter } from '../notices/notices.ts'
@@ -182,3 +181,10 @@ const fits = (call: WriteCall, room: Room): boolean => hasRoom(reserveOf(call), 
 
 const hasRoom = (reserve: Reserve | undefined, room: Room): boolean =>
   room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses' || reserve === 'releases')
+
+/** `newest_moment` rises with each write. `set` writes any value, for when the clock itself has changed. */
+function newestMomentRow(db: SqliteDatabase) {
+  const rise = db.prepare<[number, number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment' AND value < ?")
+  const set = db.prepare<[number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment'")
+  return { rise: (to: number): void => void rise.run(to, to), set: (to: number): void => void set.run(to) }
+}
