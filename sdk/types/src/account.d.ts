@@ -2,7 +2,7 @@ import { type Http } from './send/http.js';
 import type { Card, CardFields, Contact, ContactFields, Device, Drill, NumberWarning, PhoneProof, Profile, Readiness, Timer, TimerReminder, Verification } from './wire/account.js';
 import type { Position } from './wire/alert.js';
 type HearReminders = (listener: (reminder: TimerReminder) => void) => () => void;
-/** What a user has besides alarms. Each call rejects with a `TocsinError`. */
+/** The user's data besides alarms. Each call rejects with a `TocsinError`. */
 export declare class Account {
     #private;
     constructor(http: Http, hearReminders: HearReminders);

@@ -5,7 +5,7 @@ export type SmsPlace = {
 };
 /**
  * The text of an SOS by SMS: `SOS 47.06380,12.69210 4711`. With the user's four digits, from the proved number, it is
- * the user's own. It holds what is there: none of it is needed.
+ * the user's own. All fields are optional.
  */
 export declare const smsText: (place?: SmsPlace | null, code?: string | null) => string;
 /**

@@ -6,7 +6,7 @@ import { type Battery, type Locate } from './sos/positions.js';
 import { Sos } from './sos/sos.js';
 export type TocsinOptions = Identity & {
     /**
-     * Where presses are kept: in Node a folder, in browsers the name of a database (default `tocsin`). Node without a
+     * The place for presses: in Node a folder, in browsers the name of a database (default `tocsin`). Node without a
      * folder keeps nothing: `state.kept` is false.
      */
     readonly storage?: string;
@@ -22,7 +22,7 @@ export type TocsinOptions = Identity & {
     /** The device's clock, epoch ms. Default: `Date.now`. */
     readonly now?: Now;
 };
-/** What `tocsin.sos` can do. */
+/** The methods of `tocsin.sos`. */
 export type SosCalls = Pick<Sos, 'press' | 'current' | 'alarms' | 'watch'> & {
     /** Talking with those who help, during the open alarm. */
     readonly messages: Messages;

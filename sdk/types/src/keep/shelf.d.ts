@@ -1,6 +1,6 @@
 /**
- * Where presses are kept. Each key has one writer at a time, so no write needs to read first: `press.ID` and `end.ID`
- * are written by whoever pressed or ended, `facts.ID` by the one who sends.
+ * The place for presses. Each key has one writer at a time, so no write needs to read first: `press.ID` and `end.ID`
+ * are written by the process that pressed or ended, `facts.ID` by the one who sends.
  */
 export type Shelf = {
     /** False: nothing survives the end of the app. */

@@ -8,7 +8,7 @@ export type Answer = {
     readonly body: unknown;
     readonly retryAfterMs: number;
 };
-/** What an answer changes. `again`: it has to be sent again, after that many ms at least. */
+/** The effect of an answer. `again`: it has to be sent again, after that many ms at least. */
 export type Outcome = {
     readonly facts: Facts;
     readonly again: {
@@ -23,14 +23,14 @@ export declare function errorOf(body: unknown): {
 } | null;
 /** `{ incident }` of a 2xx. Undefined: the answer is no answer of the service. */
 export declare function incidentIn({ status, body }: Answer): IncidentNews | null | undefined;
-/** What an answer to `POST /v1/sdk/sos` says of the press. Null: there was no answer. */
+/** Reads an answer to `POST /v1/sdk/sos`. Null: there was no answer. */
 export declare function pressAnswered(facts: Facts, answer: Answer | null): Outcome;
 /**
- * What an answer to the end of that number says. `asks`: an alarm is open, and nobody knows whether the press has
+ * Reads an answer to the end of that number. `asks`: an alarm is open, and nobody knows whether the press has
  * joined it, or has never arrived: the press itself is sent now (`endAsked`), since one with an end opens nothing.
  */
 export declare function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome & {
     readonly asks?: true;
 };
-/** What the answer to a press that has an end says: it is part of the open alarm, or will never be of any. */
+/** Reads the answer to a press that has an end: it is part of the open alarm, or will never be of any. */
 export declare function endAsked(facts: Facts, number: number, answer: Answer | null): Outcome;

@@ -1,11 +1,11 @@
 import type { Answer } from './answer.js';
 export type Identity = {
-    /** Where the service is: `https://sos.example.org`. */
+    /** The address of the service: `https://sos.example.org`. */
     readonly url: string;
     readonly appId: string;
     /** Your own id of the user. */
     readonly userId: string;
-    /** From your backend. A function is asked again when the service refuses what it gave. */
+    /** From your backend. A function is called again when the service refuses its value. */
     readonly userHash: string | (() => string | Promise<string>);
 };
 /** The device's own clock, epoch ms. */

@@ -1,6 +1,6 @@
 import type { Press } from './press.js';
 import { type AlarmState } from './state.js';
-/** What an alarm asks of the device that shows it. */
+/** The actions that an alarm offers on the device that shows it. */
 export type AlarmKeeper = {
     /** Resolves when the end is kept. */
     readonly ends: (alarm: Alarm, how: 'cancel' | 'resolve') => Promise<void>;

@@ -3,7 +3,7 @@ import { type Held } from './held.js';
 /** How a press came to its end. `ended`: it is over, whoever ended it. `refused`: the service will never take it. */
 export type Over = 'cancelled' | 'resolved' | 'ended' | 'refused';
 /**
- * What is known of one press. Facts only grow: two tabs that learn different things agree as soon as each has heard
+ * The facts of one press. They only grow: two tabs that learn different things agree as soon as each has heard
  * the other's (`joined`).
  */
 export type Facts = {
@@ -27,5 +27,5 @@ export type Facts = {
 export declare const nothingKnown: Facts;
 /** The facts after news of the incident that this press opened or joined. What late news tells has happened, too. */
 export declare function learned(facts: Facts, news: Held): Facts;
-/** What two who know of the same press know together. */
+/** The facts of two sources about the same press, joined. */
 export declare function joined(a: Facts, b: Facts): Facts;

@@ -1,6 +1,6 @@
 import { type Http } from '../send/http.js';
 import type { QuickReply, SosMessage, SosTalk } from '../wire/message.js';
-/** What is sent: up to 500 characters, or a quick reply. */
+/** An outgoing message: up to 500 characters, or a quick reply. */
 export type Said = {
     readonly text: string;
 } | {
@@ -22,7 +22,7 @@ type Needs = {
 export declare class Messages implements AsyncIterable<SosMessage> {
     #private;
     constructor(needs: Needs);
-    /** The messages behind `after`, the newest 200, and who reads what is written next. */
+    /** The messages behind `after`, the newest 200, and the readers of the next one. */
     read(after?: number): Promise<SosTalk>;
     /**
      * Sends a message to the alarm that is open now, again and again until the service has it: it is one message however

@@ -19,7 +19,7 @@ export declare class Sos {
     constructor(needs: Needs);
     /**
      * Presses SOS. Resolves when it is kept on this device, or cannot be (`state.kept`); it is on its way either way.
-     * `fields`: what is known at this moment. A position that comes later follows by itself.
+     * `fields`: known at this moment. A later position follows by itself.
      */
     press(fields?: AlertFields): Promise<Alarm>;
     /** The open alarm of the user, of this device or another one, or null. Asks the service, if it answers. */

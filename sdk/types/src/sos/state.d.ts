@@ -53,7 +53,7 @@ export type AlarmState = {
     readonly refused: readonly FieldProblem[];
     readonly trouble: Trouble | null;
 };
-/** What this device knows beside the facts. `ends`: how often an end was asked for. */
+/** This device's knowledge besides the facts. `ends`: how often an end was asked for. */
 export type Own = {
     readonly press: Press;
     readonly end: EndAsked | null;

@@ -31,7 +31,7 @@ export type NumberWarning = {
     readonly field: 'phone';
     readonly message: string;
 };
-/** What helpers should know about the person. Null and empty: not said. */
+/** The person's card for helpers. Null and empty: not said. */
 export type Card = {
     /** BCP 47, the best spoken one first. */
     readonly languages: readonly string[];

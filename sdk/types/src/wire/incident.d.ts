@@ -20,7 +20,7 @@ export type IncidentNews = {
     };
     readonly lastPosition?: unknown;
 };
-/** What the service tells a user's apps. */
+/** An event for a user's apps. */
 export type News = IncidentNews | TimerReminder | MessageNews;
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved';
 type AcknowledgedBy = {

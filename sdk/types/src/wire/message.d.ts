@@ -5,7 +5,7 @@ export type SosMessage = {
     /** Grows with each message of the alarm; some numbers are missing. */
     readonly n: number;
     readonly at: string;
-    /** Whose phone, link or account it came from: not who held it. */
+    /** The owner of the phone, link or account it came from, not necessarily its writer. */
     readonly from: {
         readonly kind: 'person' | 'contact' | 'operator';
         readonly contactId: string | null;
@@ -26,12 +26,12 @@ export type MessageNews = {
     readonly silent?: true;
     readonly message: SosMessage;
 };
-/** The messages of the open alarm, and who reads what is written next: show the readers before the person writes. */
+/** The messages of the open alarm, and the readers of the next one: show the readers before the person writes. */
 export type SosTalk = {
     /** Null: no alarm is open. */
     readonly incidentId: string | null;
     readonly mayWrite: boolean;
-    /** Whom a message is for, unless it says so. */
+    /** The readers of a message that names none. */
     readonly to: 'all' | 'desk';
     readonly deskStaffed: boolean;
     /** `now` false: once this contact answers. */

@@ -1,5 +1,10 @@
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
-import { CaError, type CaOrder, type CaSession, type CertificateAuthority } from '../../../ports/certificate-authority.ts'
+import {
+  CaError,
+  type CaOrder,
+  type CaSession,
+  type CertificateAuthority,
+} from '../../../ports/certificate-authority.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Proving } from './proving.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { onDemand } from '../../../../lib/on-demand.ts'
 import { answer, type Problem } from '../problem.ts'
-import { onceDone } from './documents.ts'
 
 /** The SDK as npm installs it. Null: this checkout has not built it. */
 export type SdkPackage = () => Promise<Buffer | null>
@@ -13,7 +13,7 @@ const NOT_BUILT: Problem = {
 
 /** `/sdk.tgz`: `npm install https://HOST/sdk.tgz`. */
 export function serveSdk(app: FastifyInstance, sdk: SdkPackage): void {
-  const read = onceDone(async () => {
+  const read = onDemand(async () => {
     const bytes = await sdk()
     if (bytes === null) throw new Error('not built')
     return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
