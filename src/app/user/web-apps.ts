@@ -1,4 +1,5 @@
-import { appInForce, shownEmergencyNumber } from '../../core/account/web-app.ts'
+import { appInForce } from '../../core/account/app-invitation.ts'
+import { shownEmergencyNumber } from '../../core/account/web-app.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { ApplicationStore } from '../../ports/store.ts'
 import type { WebApp, WebApps } from '../../ports/web-apps.ts'

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Decided } from '../decided.ts'
 import { waitMsOf } from '../pacing/rate-limiter.ts'
 import type { AppDevice } from './app-device.ts'
+import type { WebAppSettings } from './web-app.ts'
 
 /**
  * `person`: one new user. `poster`: as many new users as it has places. `contact`: one new user, made by somebody who
@@ -17,6 +18,15 @@ export const isVouchedFor = (enrolledBy: EnrolledBy | null): boolean => enrolled
 
 /** The users whom an invitation created. `inAlarm`: those with an open alarm, drills aside. */
 export type InvitedUsers = { readonly users: number; readonly enabled: number; readonly inAlarm: number }
+
+/** The app of an application; null while it is switched off or the application is disabled. */
+export const appInForce = ({
+  disabled,
+  webApp,
+}: {
+  readonly disabled: boolean
+  readonly webApp: WebAppSettings | null
+}): WebAppSettings | null => (disabled || webApp?.isOn !== true ? null : webApp)
 
 /** Users of an invitation that are disabled or enabled in one transaction. */
 export const USERS_AT_ONCE = 500

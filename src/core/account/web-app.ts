@@ -24,15 +24,6 @@ export const countryField = z
   .regex(/^[a-z]{2}$/i, 'must be an ISO 3166-1 country code such as AT')
   .toUpperCase()
 
-/** The app of an application; null while it is switched off or the application is disabled. */
-export const appInForce = ({
-  disabled,
-  webApp,
-}: {
-  readonly disabled: boolean
-  readonly webApp: WebAppSettings | null
-}): WebAppSettings | null => (disabled || webApp?.isOn !== true ? null : webApp)
-
 /** The fields of an application that its app concerns. */
 type Changed = {
   readonly webApp: WebAppSettings | null

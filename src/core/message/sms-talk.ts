@@ -42,9 +42,6 @@ export const NO_SMS_TALK: SmsTalk = {
   stopped: false,
 }
 
-/** Whether `talk` is the version after `known`; otherwise another node was first. */
-export const isNextTalk = (talk: SmsTalk, known: SmsTalk | null): boolean => talk.version === (known?.version ?? 0) + 1
-
 /** The sides whose lines are texted, in the order in which they leave. */
 export const textingSides = ['operator', 'contact'] as const
 type TextingSide = (typeof textingSides)[number]

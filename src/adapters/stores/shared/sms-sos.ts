@@ -1,3 +1,4 @@
+import type { SmsTalk } from '../../../core/message/sms-talk.ts'
 import type { NumberSought } from '../../../ports/store.ts'
 import { USER } from './accounts.ts'
 import { selected } from './columns.ts'
@@ -25,3 +26,6 @@ export const usersWithSql = (phone: string, disabled: string): string =>
 
 /** The pattern that a number is compared with. Only digits are ever sought. */
 export const likeOf = (sought: NumberSought): string => ('phone' in sought ? sought.phone : `%${sought.ending}`)
+
+/** Whether `talk` is the version after `known`; otherwise another node was first. */
+export const isNextTalk = (talk: SmsTalk, known: SmsTalk | null): boolean => talk.version === (known?.version ?? 0) + 1

@@ -1,6 +1,7 @@
 import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
+  appInForce,
   decideEnrol,
   decideInvite,
   type Enrolment,
@@ -11,7 +12,6 @@ import {
 } from '../../../../core/account/app-invitation.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
-import { appInForce } from '../../../../core/account/web-app.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'

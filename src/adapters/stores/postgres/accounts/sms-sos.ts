@@ -10,12 +10,12 @@ import {
 } from '../../../../core/account/phone-proof.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import { shareOf } from '../../../../core/account/verification.ts'
-import { isNextTalk } from '../../../../core/message/sms-talk.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { countsFor } from '../../shared/enrolments.ts'
 import {
+  isNextTalk,
   KEPT_DAYS,
   likeOf,
   MAX_ALERTS,

@@ -1,6 +1,7 @@
 import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
+  appInForce,
   decideEnrol,
   decideInvite,
   type Enrolment,
@@ -9,7 +10,6 @@ import {
   POSTER_PER_HOUR,
   USERS_AT_ONCE,
 } from '../../../../core/account/app-invitation.ts'
-import { appInForce } from '../../../../core/account/web-app.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { APPLICATION, USER } from '../../shared/accounts.ts'

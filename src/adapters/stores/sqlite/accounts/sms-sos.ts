@@ -10,13 +10,13 @@ import {
   type PhoneProof,
 } from '../../../../core/account/phone-proof.ts'
 import { shareOf } from '../../../../core/account/verification.ts'
-import { isNextTalk } from '../../../../core/message/sms-talk.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { NumberSought, SmsAlert, SmsStore } from '../../../../ports/store.ts'
 import { APPLICATION } from '../../shared/accounts.ts'
 import { replacing } from '../../shared/columns.ts'
 import { countsFor } from '../../shared/enrolments.ts'
 import {
+  isNextTalk,
   KEPT_DAYS,
   likeOf,
   MAX_ALERTS,
