@@ -114,7 +114,7 @@ suite('an order', () => {
     const show = async (domain: string): Promise<void> => void shown.push(domain)
     site.ca.interfere = (step, response) => {
       if (step !== 'authorization') return false
-      const identifier = { type: 'dns', value: '../../other.example' }
+      const identifier = { type: 'dns', value: '../other.example' }
       const challenge = { type: 'dns-01', url: `${site.ca.url}/challenge/1/2`, token: 'x'.repeat(20) }
       response.end(JSON.stringify({ identifier, status: 'pending', challenges: [challenge] }))
       return true
