@@ -145,7 +145,7 @@ export async function createApp(
   app.register(providerCallbackRoutes(needs))
   app.register(trackerRoutes(needs))
   app.register(lorawanRoutes(needs))
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
+  app.get('/', { schema: { hide: true } }, async (request, reply) => sendFrontPage(request, reply, docs))
   if (needs.console !== undefined) {
     serveConsole(app, needs.console, () => siteMap(needs)?.imageOrigins ?? [])
   }

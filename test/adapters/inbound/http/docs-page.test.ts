@@ -127,5 +127,7 @@ suite('/', () => {
     assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+/)
     assert.doesNotMatch(answer.text, /<script/)
     assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    const german = await ask(shared(), 'GET', '/', { headers: { 'accept-language': 'de-AT,en;q=0.5' } })
+    assert.match(german.text, /<html lang="de">.*Haben Sie eine SMS bekommen/s)
   })
 })
