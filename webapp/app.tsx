@@ -1,4 +1,6 @@
+import { Ellipsis, type IconNode, ShieldCheck, Siren, Timer, Users } from 'lucide'
 import { useEffect } from 'preact/hooks'
+import { Icon } from '../console/parts/icon.tsx'
 import { AppName } from './parts/app-name.tsx'
 import { CallEmergency } from './parts/call.tsx'
 import { ConnectionLine } from './parts/connection-line.tsx'
@@ -38,6 +40,9 @@ function dress(): void {
 }
 
 const viewOf = { home: Home, timers: Timers, contacts: Contacts, ready: Ready, more: More }
+const iconOf: Readonly<Record<keyof typeof viewOf, IconNode>> = {
+  ...{ home: Siren, timers: Timer, contacts: Users, ready: ShieldCheck, more: Ellipsis },
+}
 
 function Frame() {
   const t = texts.value
@@ -55,6 +60,7 @@ function Frame() {
         <nav aria-label={t.navigation}>
           {views.map((one) => (
             <a key={one} href={linkTo(one)} aria-current={one === view.value ? 'page' : undefined}>
+              <Icon of={iconOf[one]} />
               {t.views[one]}
             </a>
           ))}
