@@ -14,7 +14,7 @@ const Command = ({ title, text }: { readonly title: string; readonly text: strin
 export function Commands({ command, request }: { readonly command: string; readonly request: string }) {
   const t = allTexts.value.start
   return (
-    <details class="commands" open>
+    <details class="commands">
       <summary>{t.otherwise}</summary>
       <Command title={t.byCommand} text={command} />
       <Command title={t.byRequest} text={request} />

@@ -79,7 +79,7 @@ export function FirstAdministrator({ setup }: { readonly setup: string }) {
   return (
     <div class="sign-in wide">
       <main>
-        {!isOver && offer !== null && <p class="quiet stage">{t.step(STEPS.indexOf(step) + 1, STEPS.length)}</p>}
+        {!isOver && offer !== null && <p class="quiet at-step">{t.step(STEPS.indexOf(step) + 1, STEPS.length)}</p>}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
