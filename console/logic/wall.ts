@@ -6,7 +6,7 @@ export type Detail = 'full' | 'short' | 'line'
 
 /** The minimum size of a card in its own font size, and the scales that are tried, the largest first. */
 const details: readonly (readonly [Detail, widthEm: number, heightEm: number, scales: readonly number[]])[] = [
-  ['full', 22, 11, [1.6, 1.3, 1]],
+  ['full', 22, 11, [2.4, 2, 1.6, 1.3, 1]],
   ['short', 15, 3.6, [1.4, 1.2, 1]],
   ['line', 13, 1.8, [1, 0.85]],
 ]

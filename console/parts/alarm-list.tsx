@@ -5,12 +5,21 @@ import { Moment } from './moment.tsx'
 import { Badge, lateText, lookOf, personOf, Tags } from './urgency.tsx'
 
 /** Alarms or exercises, a row each. `query`: that of `GET /incidents`. */
-export function AlarmList({ query, label }: { readonly query: string; readonly label: string }) {
+export function AlarmList({
+  query,
+  label,
+  empty,
+}: {
+  readonly query: string
+  readonly label: string
+  readonly empty?: string
+}) {
   const t = texts.value
   return (
     <Listing<Item>
       path={`/incidents?${query}`}
       label={label}
+      empty={empty}
       columns={[
         [
           t.history.pressed,
@@ -25,7 +34,7 @@ export function AlarmList({ query, label }: { readonly query: string; readonly l
         [
           t.history.state,
           (item) => (
-            <span class={lookOf(item)}>
+            <span class={`standing ${lookOf(item)}`}>
               <Badge item={item} /> <Tags item={item} />
             </span>
           ),

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import { stream } from '../api/stream.ts'
 import { readable } from '../logic/plain-text.ts'
-import { audible } from '../state/alarm.ts'
+import { arm, audible } from '../state/alarm.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { canary, outboxOnly } from '../state/health.ts'
 import { texts } from '../state/language.ts'
@@ -53,7 +53,12 @@ export function AllQuiet() {
           </Fact>
         )}
         <Fact name={quiet.sound} bad={!audible.value}>
-          {audible.value ? quiet.soundOn : quiet.soundOff}
+          {audible.value ? quiet.soundOn : quiet.soundOff}{' '}
+          {!audible.value && (
+            <button type="button" class="small" onClick={() => void arm()}>
+              {quiet.turnOn}
+            </button>
+          )}
         </Fact>
         <Fact name={quiet.connection} bad={!stream.value.live}>
           {stream.value.live ? quiet.connected : quiet.cut}

@@ -40,40 +40,53 @@ const icons: Readonly<Record<string, IconNode>> = {
 const iconOf = ({ kind, channel, status }: TimelineRow): IconNode =>
   status === 'failed' ? CircleX : kind === 'message' && channel === 'voice' ? Phone : (icons[kind] ?? CircleCheck)
 
-const toneOf = ({ kind, status, mayHaveArrived }: TimelineRow): string =>
+const toneOf = ({ kind, status, mayHaveArrived, answer }: TimelineRow): string =>
   status === 'failed' && !mayHaveArrived
     ? 'bad'
     : kind === 'pressed' || kind === 'pressed_again' || kind === 'overdue'
       ? 'alarm'
-      : kind === 'answered' || kind === 'taken'
+      : (kind === 'answered' && answer !== 'unable') || kind === 'taken'
         ? 'good'
         : ''
 
-/** The text of an entry beside its kind. */
-function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
+type Names = ReadonlyMap<string, string>
+
+/** What happened, with who did it or whom it reached first: `SMS to Ana`, `Eva: took it`, `Ana: Coming`. */
+function titleOf({ kind, channel, contactId, answer, etaMinutes, action, by }: TimelineRow, names: Names): string {
+  const t = texts.value
+  const name = names.get(contactId ?? '') ?? null
+  const word = worded(t.timeline.kinds, kind)
+  if (kind === 'message' && channel !== undefined) return t.next.message(worded(t.channels, channel), name)
+  if (kind === 'answered' && answer !== undefined && name !== null) {
+    return t.labelled(name, answer === 'coming' ? t.comingIn(etaMinutes ?? 0) : worded(t.responses, answer))
+  }
+  const who = readable(by ?? null)
+  if (who === null || kind === 'closed') return word
+  return t.labelled(who, action === undefined ? word : worded(t.timeline.actions, action))
+}
+
+/** What else is known of it. */
+function factsOf(row: TimelineRow, names: Names): string {
   const t = texts.value
   return [
-    row.action && worded(t.timeline.actions, row.action),
+    row.action && row.by == null && worded(t.timeline.actions, row.action),
     row.from && t.shift.from(readable(row.from) ?? t.somebody),
-    row.contactId && names.get(row.contactId),
-    row.channel && worded(t.channels, row.channel),
+    row.kind !== 'message' && row.kind !== 'answered' && row.contactId && names.get(row.contactId),
     row.purpose && row.purpose !== 'alarm' && worded(t.timeline.purposes, row.purpose),
     row.status && worded(t.statuses, shownStatus(row.status, row.mayHaveArrived)),
-    row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
-    row.by && worded(t.closedBy, row.by),
+    row.kind === 'closed' && row.by && worded(t.closedBy, row.by),
     row.name,
     row.outcome && t.outcomes[row.outcome],
     row.dueAt && moment(row.dueAt),
     row.pressedAt && t.later(elapsed(Date.parse(row.at) - Date.parse(row.pressedAt))),
     row.note,
     row.error && failureText(row.error, t),
-    row.text,
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
-type Told = { readonly from: number; readonly names: ReadonlyMap<string, string> }
+type Told = { readonly from: number; readonly names: Names }
 
 /** When, as on a clock and since the press: nobody has to subtract at night. */
 function Row({ row, from, names }: Told & { readonly row: TimelineRow }) {
@@ -87,8 +100,9 @@ function Row({ row, from, names }: Told & { readonly row: TimelineRow }) {
       </span>
       <Icon of={iconOf(row)} />
       <span>
-        {worded(t.timeline.kinds, row.kind)} {row.late && <LateTag />}
+        {titleOf(row, names)} {row.late && <LateTag />}
         <small>{factsOf(row, names)}</small>
+        {row.text && <span class="said-text">{row.text}</span>}
       </span>
     </li>
   )

@@ -3,14 +3,24 @@ import { useEffect, useState } from 'preact/hooks'
 import { poll, read } from '../api/client.ts'
 import type { Listed } from '../api/types.ts'
 import { nextItems } from '../logic/pages.ts'
+import { boardReads } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { Empty, Problem } from './controls.tsx'
 import { problemOf } from './task.ts'
 
-/** One thing of the API, read when the view opens and again by `again`. */
+/** Calls `again` with each connection that comes back, while `problem` says that something could not be read. */
+function useHealing(problem: string | null, again: () => void): void {
+  const { value: reads } = boardReads
+  useEffect(() => {
+    if (problem !== null) again()
+  }, [reads])
+}
+
+/** One thing of the API, read when the view opens, again by `again`, and after a failure with the next connection. */
 export function useRead<T>(path: string) {
   const [state, set] = useState<{ found: T | null; problem: string | null }>({ found: null, problem: null })
   const [turn, next] = useState(0)
+  useHealing(state.problem, () => next((n) => n + 1))
   useEffect(() => {
     let gone = false
     const ask = turn === 0 ? read<T> : poll<T>
@@ -31,16 +41,19 @@ export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentC
 const keyOf = (item: unknown, n: number): string | number =>
   typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : n
 
+/** `empty`: what an empty one says. */
 export function Table<T>({
   items,
   columns,
   label,
+  empty = texts.value.none,
 }: {
   readonly items: readonly T[]
   readonly columns: readonly Column<T>[]
   readonly label: string
+  readonly empty?: string | undefined
 }) {
-  if (items.length === 0) return <Empty>{texts.value.none}</Empty>
+  if (items.length === 0) return <Empty>{empty}</Empty>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by the keyboard
     <div class="scroll" tabIndex={0}>
@@ -75,11 +88,13 @@ export function Listing<T>({
   path,
   columns,
   label,
+  empty,
   turn = 0,
 }: {
   readonly path: string
   readonly columns: readonly Column<T>[]
   readonly label: string
+  readonly empty?: string | undefined
   readonly turn?: number
 }) {
   const t = texts.value
@@ -99,20 +114,22 @@ export function Listing<T>({
       if (!isGone()) setProblem(problemOf(error))
     }
   }
+  const [healed, heal] = useState(0)
+  useHealing(problem, () => heal((n) => n + 1))
   useEffect(() => {
     let gone = false
     void page(null, [], () => gone)
     return () => {
       gone = true
     }
-  }, [path, turn])
+  }, [path, turn, healed])
   return (
     <>
       <Problem text={problem} />
       {items === null ? (
         problem === null && <Empty>{t.loading}</Empty>
       ) : (
-        <Table items={items} columns={columns} label={label} />
+        <Table items={items} columns={columns} label={label} empty={empty} />
       )}
       {cursor !== null && (
         <button type="button" onClick={() => void page(cursor, items ?? [], () => false)}>

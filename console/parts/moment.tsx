@@ -57,10 +57,18 @@ export const Moment = ({ at }: { readonly at: string }) => <time dateTime={at}>{
 const COUNTED_MS = 2 * 3_600_000
 
 /** To the second, or in hours while it is far away. */
-export function Until({ at }: { readonly at: string }) {
+function until(at: string): string {
   const ms = Date.parse(at) - now.value
   const { count, unit } = ageOf(ms)
-  return <span class="age">{ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`}</span>
+  return ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`
+}
+
+export const Until = ({ at }: { readonly at: string }) => <span class="age">{until(at)}</span>
+
+/** `in 8:59`: without a word before it, that reads as a time of day. */
+export function dueIn(at: string): string {
+  const { desk } = texts.value
+  return (Date.parse(at) <= now.value ? desk.soon('') : desk.in('', until(at))).trim()
 }
 
 /** Always with the day: if a clock may be wrong, the date has to be checked. */

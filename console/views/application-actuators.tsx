@@ -9,7 +9,11 @@ import { mayAct, mayAdminister } from '../state/session.ts'
 
 type Type = 'emergency_contacts' | 'chat' | 'webhook'
 const types: readonly Type[] = ['emergency_contacts', 'chat', 'webhook']
-const formats = ['text', 'slack', 'mattermost', 'discord', 'teams', 'googlechat'] as const
+/** By the value that the service knows; plain text has a word of each language. */
+const formats = {
+  ...{ slack: 'Slack', mattermost: 'Mattermost', discord: 'Discord' },
+  ...{ teams: 'Microsoft Teams', googlechat: 'Google Chat' },
+}
 
 type Target = Readonly<Record<string, unknown>>
 type Part = { readonly application: Application; readonly onChanged: () => void }
@@ -101,7 +105,7 @@ function Target({
             <Select
               label={t.format}
               value={given.format}
-              options={formats.map((format) => [format, format])}
+              options={[['text', allTexts.value.system.text], ...Object.entries(formats)]}
               onPick={(format) => set({ ...given, format })}
             />
           )}

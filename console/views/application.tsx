@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { timeZones } from '../logic/time-zones.ts'
+import { Back } from '../parts/back.tsx'
 import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Select } from '../parts/controls.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
@@ -28,9 +29,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
   if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
   return (
     <main>
-      <a href="#/settings" class="back">
-        ← {t.settings.applications}
-      </a>
+      <Back to="#/settings">{t.views.settings}</Back>
       <h1>{found.name}</h1>
       {found.disabled && <p class="banner warn">{t.application.disabledMeans}</p>}
       <OneSave>

@@ -1,8 +1,9 @@
 import { AlarmList } from '../parts/alarm-list.tsx'
 import { useApplications } from '../parts/applications.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
-import { texts } from '../state/language.ts'
+import { language, texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
+import { listWords } from '../texts/lists.ts'
 
 /** All exercises, newest first, and where the next one starts. */
 export function Exercises() {
@@ -18,7 +19,11 @@ export function Exercises() {
           ))}
         </div>
       )}
-      <AlarmList query="state=all&limit=50&drills=true" label={t.views.exercises} />
+      <AlarmList
+        query="state=all&limit=50&drills=true"
+        label={t.views.exercises}
+        empty={listWords[language.value].noExercises}
+      />
     </main>
   )
 }

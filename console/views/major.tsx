@@ -1,12 +1,11 @@
-import { ArrowLeft } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { type HeadCount, headCount } from '../../src/core/incident/head-count.ts'
 import { ApiError, read } from '../api/client.ts'
 import type { Item, MajorIncident } from '../api/types.ts'
 import { inMajorOrder, takeable } from '../logic/major.ts'
 import { isOpen } from '../logic/order.ts'
+import { Back } from '../parts/back.tsx'
 import { Empty, Problem } from '../parts/controls.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { type Act, MajorAct } from '../parts/major-acts.tsx'
 import { MajorEnd } from '../parts/major-end.tsx'
 import { MajorTable } from '../parts/major-table.tsx'
@@ -71,11 +70,7 @@ export function MajorView({ id }: { readonly id: string }) {
   // Nobody has opened it as one yet: there is nothing to read.
   const isOpened = boardReads.value > 0 && offer === undefined && left === undefined
   const { items, problem, isRead } = useMembers(id, isOpened)
-  const back = (
-    <a href="#/" class="back">
-      <Icon of={ArrowLeft} /> {texts.value.board.back}
-    </a>
-  )
+  const back = <Back to="#/">{texts.value.board.back}</Back>
   if (items.length > 0) return <Shown id={id} items={items} back={back} />
   const isGone = isRead && left === undefined && offer === undefined
   return (

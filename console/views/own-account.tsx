@@ -20,7 +20,7 @@ export function Account() {
       {me.value?.login == null ? (
         <p>{t.ofToken}</p>
       ) : (
-        <div class="columns broad">
+        <div class="columns broad flow">
           <Password login={me.value.login} />
           <Passkeys />
           <OwnPush />

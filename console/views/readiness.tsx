@@ -8,6 +8,7 @@ import { Field, Form, Select } from '../parts/controls.tsx'
 import { Findings, Readiness } from '../parts/findings.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { allTexts, language } from '../state/language.ts'
+import { listWords } from '../texts/lists.ts'
 
 /** Each user of a page takes some reads of the store. */
 const PAGE = 25
@@ -29,6 +30,7 @@ const named = (code: FindingCode): string => readinessWords[language.value][code
 export function ReadinessView({ app }: { readonly app: string | null }) {
   const t = allTexts.value
   const own = t.readiness
+  const words = listWords[language.value]
   const applications = useApplications()
   const [asked, ask] = useState<Asked>({ app: app ?? '', status: 'not_ready', finding: '', text: '' })
   const [text, write] = useState('')
@@ -68,6 +70,7 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
         key={language.value}
         path={`/readiness?${queryOf(asked)}`}
         label={own.heading}
+        empty={asked.status === 'not_ready' && asked.text + asked.finding === '' ? words.allReady : words.noMatch}
         columns={[
           [
             t.users.name,

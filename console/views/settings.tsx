@@ -1,9 +1,11 @@
+import { ChevronRight } from 'lucide'
 import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { hashOf } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
@@ -25,25 +27,29 @@ export function Settings() {
     })
   return (
     <main>
+      <h1>{allTexts.value.views.settings}</h1>
       {maySetUp.value && (
         <a class="card to-setup" href={hashOf('site')}>
           <strong>{allTexts.value.views.site}</strong>
           <small>{allTexts.value.site.where}</small>
+          <Icon of={ChevronRight} />
         </a>
       )}
-      <h1>{t.applications}</h1>
+      <h2 class="group">{t.applications}</h2>
       {applications.length === 0 && <Empty>{t.noApplication}</Empty>}
       <ul class="cards">
         {applications.map((application) => (
           <li key={application.applicationId}>
             <a class="card" href={`#/application/${application.applicationId}`}>
-              <strong>{application.name}</strong>
-              {application.disabled && <span class="tag">{allTexts.value.users.disabled}</span>}
-              <small>
+              <strong>
+                {application.name} {application.disabled && <span class="tag">{allTexts.value.users.disabled}</span>}
+              </strong>
+              <small class={Object.keys(application.actuators).length === 0 ? 'bad-words' : undefined}>
                 {Object.keys(application.actuators)
                   .map((type) => t.actuatorNames[type] ?? type)
                   .join(', ') || t.noActuator}
               </small>
+              <Icon of={ChevronRight} />
             </a>
           </li>
         ))}

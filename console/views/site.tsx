@@ -2,6 +2,7 @@ import type { Models, SiteSetup } from '../api/types.ts'
 import { lostProfiles } from '../logic/lost-profiles.ts'
 import { timeIn, timeZones } from '../logic/time-zones.ts'
 import { useApplications } from '../parts/applications.tsx'
+import { Back } from '../parts/back.tsx'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { SetupCertificate } from '../parts/setup-certificate.tsx'
@@ -35,9 +36,7 @@ export function Site() {
   const part = found && { setup: found, onChanged: again }
   return (
     <main>
-      <a href="#/settings" class="back">
-        ← {t.views.settings}
-      </a>
+      <Back to="#/settings">{t.views.settings}</Back>
       <h1>{t.views.site}</h1>
       <Problem text={problem} />
       {part === null ? (

@@ -19,9 +19,11 @@ import { DoctorPanel } from '../parts/doctor.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
+import { Small } from '../parts/small.tsx'
 import { useTask } from '../parts/task.ts'
 import { allTexts, language } from '../state/language.ts'
 import { endsSoon, mayAdminister, maySetUp, me } from '../state/session.ts'
+import { listWords } from '../texts/lists.ts'
 import { passkeyWords } from '../texts/passkeys.ts'
 import { Audit } from './audit.tsx'
 
@@ -31,10 +33,11 @@ const roleNames = (): readonly (readonly [Role, string])[] =>
 /** The state of the service, its operators and the audit log. */
 export function System() {
   const t = allTexts.value.system
+  const words = listWords[language.value]
   return (
     <main>
       <h1>{allTexts.value.views.system}</h1>
-      <div class="columns broad">
+      <div class="columns broad flow">
         <HealthPanel />
         <DoubtedClock />
         <BackupsPanel />
@@ -48,6 +51,7 @@ export function System() {
         <Listing<Message>
           path="/outbox?limit=20"
           label={t.outbox}
+          empty={words.noOutbox}
           columns={[
             [t.at, ({ createdAt }) => <Moment at={createdAt} />],
             [t.channel, ({ channel }) => allTexts.value.channels[channel] ?? channel],
@@ -60,6 +64,7 @@ export function System() {
         <Listing<DeadLetter>
           path="/dead-letters?limit=20"
           label={t.deadLetters}
+          empty={words.noDeadLetters}
           columns={[
             [t.at, ({ receivedAt }) => <Moment at={receivedAt} />],
             [t.topic, ({ topic }) => <code>{topic}</code>],
@@ -72,6 +77,7 @@ export function System() {
         <Listing<Feedback>
           path="/feedback?limit=20"
           label={t.feedback}
+          empty={words.noFeedback}
           columns={[
             [t.at, ({ createdAt }) => <Moment at={createdAt} />],
             [t.who, ({ externalUserId }) => externalUserId],
@@ -265,7 +271,9 @@ function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; rea
 function Operators() {
   const t = allTexts.value.system
   const p = passkeyWords[language.value]
+  const words = listWords[language.value]
   const [resets, ask] = useState<Operator | null>(null)
+  const [leaving, leave] = useState<Operator | null>(null)
   const { found, problem, again } = useRead<Items<Operator>>('/operators')
   const task = useTask()
   const [given, set] = useState<{ login: string; name: string; role: Role }>({ login: '', name: '', role: 'operator' })
@@ -280,6 +288,13 @@ function Operators() {
         set({ login: '', name: '', role: 'operator' })
       })
       .then(again)
+  const disable = ({ id }: Operator, disabled: boolean): void =>
+    void task
+      .run(() => call('PATCH', `/operators/${id}`, { disabled }))
+      .then(() => {
+        leave(null)
+        again()
+      })
   return (
     <Panel title={t.operators}>
       <Problem text={problem} />
@@ -307,11 +322,7 @@ function Operators() {
                     type="button"
                     class="small"
                     disabled={task.busy}
-                    onClick={() =>
-                      void task
-                        .run(() => call('PATCH', `/operators/${operator.id}`, { disabled: !operator.disabled }))
-                        .then(again)
-                    }
+                    onClick={() => (operator.disabled ? disable(operator, false) : leave(operator))}
                   >
                     {operator.disabled ? t.enable : t.disable}
                   </button>
@@ -338,6 +349,17 @@ function Operators() {
           onNo={() => ask(null)}
         >
           <p>{p.resetMeans(resets.name)}</p>
+        </Confirm>
+      )}
+      {leaving !== null && (
+        <Confirm
+          title={words.disableAsk(leaving.name)}
+          yes={t.disable}
+          busy={task.busy}
+          onYes={() => disable(leaving, true)}
+          onNo={() => leave(null)}
+        >
+          <p>{words.disableMeans}</p>
         </Confirm>
       )}
       {shown !== null && (
@@ -373,6 +395,15 @@ function Tokens() {
   const task = useTask()
   const [given, set] = useState<{ name: string; role: Role }>({ name: '', role: 'viewer' })
   const { shown, show } = useShownOnce<string>()
+  const words = listWords[language.value]
+  const [leaving, leave] = useState<Token | null>(null)
+  const revoke = ({ id }: Token): void =>
+    void task
+      .run(() => call('DELETE', `/tokens/${id}`))
+      .then(() => {
+        leave(null)
+        again()
+      })
   const add = (): void =>
     void task
       .run(async () => {
@@ -403,19 +434,21 @@ function Tokens() {
             ],
             [
               allTexts.value.actions,
-              ({ id }) => (
-                <button
-                  type="button"
-                  class="small"
-                  disabled={task.busy}
-                  onClick={() => void task.run(() => call('DELETE', `/tokens/${id}`)).then(again)}
-                >
-                  {t.revoke}
-                </button>
-              ),
+              (token) => <Small text={t.revoke} of={token.name} disabled={task.busy} onClick={() => leave(token)} />,
             ],
           ]}
         />
+      )}
+      {leaving !== null && (
+        <Confirm
+          title={words.revokeAsk(leaving.name)}
+          yes={t.revoke}
+          busy={task.busy}
+          onYes={() => revoke(leaving)}
+          onNo={() => leave(null)}
+        >
+          <p>{words.revokeMeans}</p>
+        </Confirm>
       )}
       {shown !== null && (
         <p class="secret" role="status">

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { TrackerDetail } from '../api/types.ts'
 import { hashOf, userHash } from '../logic/route.ts'
+import { Back } from '../parts/back.tsx'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { Ago, Moment, moment } from '../parts/moment.tsx'
@@ -29,9 +30,7 @@ export function TrackerView({ applicationId, hardwareId }: Named) {
   const { userId, externalUserId, silentSince, sosSince, silentAfterMinutes } = found
   return (
     <main>
-      <a href={hashOf('trackers')} class="back">
-        ← {t.views.trackers}
-      </a>
+      <Back to={hashOf('trackers')}>{t.views.trackers}</Back>
       <h1>{found.hardwareId}</h1>
       {sosSince !== null && <p class="banner bad">{t.tracker.flagMeans(moment(sosSince))}</p>}
       {silentSince !== null && <p class="banner warn">⚠ {t.tracker.silentMeans(moment(silentSince))}</p>}

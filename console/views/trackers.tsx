@@ -4,12 +4,14 @@ import type { Imported, Models, Tracker, TrackerMade } from '../api/types.ts'
 import { fieldProblemText } from '../logic/field-problem.ts'
 import { trackerHash, userHash } from '../logic/route.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
-import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { Confirm, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Small } from '../parts/small.tsx'
 import { useTask } from '../parts/task.ts'
 import { allTexts, language } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
+import { listWords } from '../texts/lists.ts'
 import { pairingWords } from '../texts/pairing.ts'
 
 /** Registered trackers with their users; register, import, unpair. */
@@ -21,6 +23,10 @@ export function Trackers() {
   const task = useTask()
   const again = (done: boolean): void => (done ? next((n) => n + 1) : undefined)
   const [only, pickOnly] = useState<'' | 'silent'>('')
+  const [adding, add] = useState<'one' | 'file' | null>(null)
+  const toggle = (what: 'one' | 'file') => () => add(adding === what ? null : what)
+  const [leaving, leave] = useState<Tracker | null>(null)
+  const words = listWords[language.value]
   const query = asked.trim() === '' ? '' : `&text=${encodeURIComponent(asked.trim())}`
   const filter = only === 'silent' ? '&silent=true' : ''
   return (
@@ -28,24 +34,37 @@ export function Trackers() {
       <h1>{allTexts.value.views.trackers}</h1>
       <Form class="filters" onSend={() => ask(text)}>
         <Field label={t.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <Select
+          label={t.silence}
+          value={only}
+          options={[
+            ['', t.all],
+            ['silent', t.onlySilent],
+          ]}
+          onPick={(value) => pickOnly(value === 'silent' ? 'silent' : '')}
+        />
         <button type="submit" class="main">
           {allTexts.value.search}
         </button>
       </Form>
-      <Select
-        label={t.silence}
-        value={only}
-        options={[
-          ['', t.all],
-          ['silent', t.onlySilent],
-        ]}
-        onPick={(value) => pickOnly(value === 'silent' ? 'silent' : '')}
-      />
+      {mayAdminister.value && (
+        <div class="actions">
+          <button type="button" aria-expanded={adding === 'one'} onClick={toggle('one')}>
+            {t.register}
+          </button>
+          <button type="button" aria-expanded={adding === 'file'} onClick={toggle('file')}>
+            {t.import}
+          </button>
+        </div>
+      )}
+      {adding === 'one' && <Register onDone={again} />}
+      {adding === 'file' && <Import onDone={again} />}
       <Problem text={task.problem} />
       <Listing<Tracker>
         path={`/devices?limit=50${query}${filter}`}
         turn={turn}
         label={allTexts.value.views.trackers}
+        empty={asked.trim() === '' && only === '' ? words.noTrackers : words.noMatch}
         columns={[
           [
             t.hardwareId,
@@ -69,28 +88,32 @@ export function Trackers() {
           [t.pairedAt, ({ pairedAt }) => pairedAt !== null && <Moment at={pairedAt} />],
           [
             allTexts.value.actions,
-            ({ applicationId, hardwareId, userId }) =>
-              userId !== null &&
+            (tracker) =>
+              tracker.userId !== null &&
               mayAdminister.value && (
-                <button
-                  type="button"
-                  class="small"
-                  disabled={task.busy}
-                  onClick={() =>
-                    void task.run(() => send('/devices/unpair', { applicationId, hardwareId })).then(again)
-                  }
-                >
-                  {t.unpair}
-                </button>
+                <Small text={t.unpair} of={tracker.hardwareId} disabled={task.busy} onClick={() => leave(tracker)} />
               ),
           ],
         ]}
       />
-      {mayAdminister.value && (
-        <div class="columns">
-          <Register onDone={again} />
-          <Import onDone={again} />
-        </div>
+      {leaving !== null && (
+        <Confirm
+          title={words.unpairAsk(leaving.hardwareId)}
+          yes={t.unpair}
+          busy={task.busy}
+          onNo={() => leave(null)}
+          onYes={() => {
+            const { applicationId, hardwareId } = leaving
+            void task
+              .run(() => send('/devices/unpair', { applicationId, hardwareId }))
+              .then((done) => {
+                leave(null)
+                again(done)
+              })
+          }}
+        >
+          <p>{words.unpairMeans}</p>
+        </Confirm>
       )}
     </main>
   )

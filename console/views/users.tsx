@@ -4,6 +4,7 @@ import type { User, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { hashOf, trackerHash, userHash } from '../logic/route.ts'
 import { administration } from '../parts/administration-on-demand.ts'
+import { Back } from '../parts/back.tsx'
 import { Confirm, Empty, Field, Form, languageName, Panel, Problem } from '../parts/controls.tsx'
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
@@ -15,6 +16,7 @@ import { UserContacts } from '../parts/user-contacts.tsx'
 import { UserTimers } from '../parts/user-timers.tsx'
 import { allTexts, language } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
+import { listWords } from '../texts/lists.ts'
 
 const ImportPeople = onDemand(async () => (await administration()).ImportPeople, 'section')
 const NewPerson = onDemand(async () => (await administration()).NewPerson, 'section')
@@ -56,6 +58,7 @@ export function Users() {
         path={`/users?limit=50${queryOf(asked)}`}
         turn={turn}
         label={t.views.users}
+        empty={asked.trim() === '' ? listWords[language.value].noPeople : listWords[language.value].noMatch}
         columns={[
           [t.users.name, (user) => <a href={userHash(user.id)}>{personName(user)}</a>],
           [t.users.externalId, ({ externalUserId }) => externalUserId],
@@ -102,9 +105,7 @@ export function UserView({ id }: { readonly id: string }) {
   ] as const
   return (
     <main>
-      <a href={hashOf('users')} class="back">
-        ← {t.views.users}
-      </a>
+      <Back to={hashOf('users')}>{t.views.users}</Back>
       <h1>{personName(found)}</h1>
       {found.openIncident !== null && (
         <p class="banner bad">
@@ -113,7 +114,7 @@ export function UserView({ id }: { readonly id: string }) {
       )}
       {found.disabled && <p class="banner warn">{t.users.disabledMeans}</p>}
       {found.erasesAt != null && <p class="banner warn">{t.inApp.erases(moment(found.erasesAt))}</p>}
-      <div class="columns">
+      <div class="columns flow">
         <Panel title={t.users.readiness}>
           {found.lacks.length > 0 && (
             <ul class="lacks">
@@ -182,7 +183,7 @@ export function UserView({ id }: { readonly id: string }) {
           >
             {found.disabled ? t.users.enable : t.users.disable}
           </button>
-          <button type="button" disabled={task.busy} onClick={() => erase(true)}>
+          <button type="button" class="danger" disabled={task.busy} onClick={() => erase(true)}>
             {t.users.erase}
           </button>
         </div>

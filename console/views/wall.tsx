@@ -112,7 +112,11 @@ export function Wall() {
         ))}
         <span class="clock">{time}</span>
       </header>
-      {boardReads.value > 0 && open.value.length === 0 && <p class="all-quiet">{t.board.none}</p>}
+      {boardReads.value > 0 && open.value.length === 0 && (
+        <p class="all-quiet">
+          <strong>{t.desk.quiet.title}</strong> {t.board.none}
+        </p>
+      )}
       <ol
         ref={list}
         class={height > ROOMY_EM * fontPx * Math.ceil(shown.length / columns) ? 'roomy' : undefined}

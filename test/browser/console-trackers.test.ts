@@ -122,9 +122,20 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await warn.selectOption('Same as its application: Never')
     await save.click()
     await panel.getByText('Saved.').waitFor()
+    // One wrong click would leave somebody without help.
+    await page.evaluate("location.hash = '#/devices'")
+    const unpair = page.getByRole('button', { name: 'Unpair: A84041FFFF1234' })
+    const dialog = page.getByRole('dialog', { name: 'Unpair A84041FFFF1234?' })
+    await unpair.click()
+    await dialog.getByText('an SOS from it alerts no contacts').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await unpair.click()
+    await dialog.getByRole('button', { name: 'Unpair' }).click()
+    await dialog.waitFor({ state: 'detached' })
     assert.deepEqual(api.state.changes, [
       ['watch', 'A84041FFFF1234', 360],
       ['watch', 'A84041FFFF1234', null],
+      ['unpair', 'A84041FFFF1234'],
     ])
   })
 

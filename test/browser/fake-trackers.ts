@@ -66,6 +66,11 @@ export function serveTrackers(app: FastifyInstance, { changes }: State, now: num
     tokens.set(body.hardwareId, null)
     return detail(body.hardwareId)
   })
+  app.post(`${API}/devices/unpair`, async ({ body }: FastifyRequest<{ Body: Named }>) => {
+    changes.push(['unpair', body.hardwareId])
+    owners.delete(body.hardwareId)
+    return detail(body.hardwareId)
+  })
   app.post(`${API}/devices/watch`, async ({ body }: FastifyRequest<{ Body: Row & Named }>) => {
     const minutes = body.silentAfterMinutes as number | null
     changes.push(['watch', body.hardwareId, minutes])

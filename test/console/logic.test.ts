@@ -6,6 +6,7 @@ import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.t
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
 import { personName } from '../../console/logic/person-name.ts'
+import { digitGroups } from '../../console/logic/phone.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
 import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
@@ -36,6 +37,19 @@ suite('the logic of the console', () => {
       assert.equal(`${count} ${unit}`, text)
     })
   }
+
+  const numbers = [
+    ['+436601234567', '+43 660 123 4567'],
+    ['+12025550123', '+1 202 555 0123'],
+    ['+35312345678', '+353 123 456 78'],
+    ['+4366012345', '+43 660 123 45'],
+    ['+43', '+43'],
+    ['112', '112'],
+    ['+43 660 1', '+43 660 1'],
+  ] as const
+  test('a number is read out in groups, and stays whole where it is in no known form', () => {
+    for (const [number, groups] of numbers) assert.equal(digitGroups(number).join(' '), groups)
+  })
 
   const intervals: readonly (readonly [count: string, unit: Unit, minutes: number | null])[] = [
     ['15', 'min', 15],

@@ -60,6 +60,7 @@ export const desk: DeskTexts = {
     sound: 'Ton',
     soundOn: 'an: ein Alarm läutet hier',
     soundOff: 'aus: ein Alarm bleibt hier stumm',
+    turnOn: 'Einschalten',
     connection: 'Verbindung',
     connected: 'steht: Alarme erscheinen binnen einer Sekunde',
     cut: 'keine: hier erscheinen keine neuen Alarme',

@@ -61,6 +61,7 @@ export const desk = {
     sound: 'Sound',
     soundOn: 'on: an alarm rings here',
     soundOff: 'off: an alarm is silent here',
+    turnOn: 'Turn on',
     connection: 'Connection',
     connected: 'up: alarms show within a second',
     cut: 'none: nothing new arrives here',

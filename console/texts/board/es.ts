@@ -60,6 +60,7 @@ export const desk: DeskTexts = {
     sound: 'Sonido',
     soundOn: 'activado: aquí suena una alarma',
     soundOff: 'apagado: aquí una alarma no suena',
+    turnOn: 'Activar',
     connection: 'Conexión',
     connected: 'activa: las alarmas aparecen en un segundo',
     cut: 'ninguna: esta pantalla no muestra alarmas nuevas',

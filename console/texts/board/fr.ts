@@ -61,6 +61,7 @@ export const desk: DeskTexts = {
     sound: 'Son',
     soundOn: 'activé\u00a0: une alerte sonne ici',
     soundOff: 'coupé\u00a0: une alerte reste muette ici',
+    turnOn: 'Activer',
     connection: 'Connexion',
     connected: 'active\u00a0: les alertes s’affichent en une seconde',
     cut: 'aucune\u00a0: cet écran n’affiche aucune nouvelle alerte',

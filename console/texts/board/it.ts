@@ -60,6 +60,7 @@ export const desk: DeskTexts = {
     sound: 'Suono',
     soundOn: 'attivo: qui un allarme suona',
     soundOff: 'spento: qui un allarme resta muto',
+    turnOn: 'Attiva',
     connection: 'Connessione',
     connected: 'attiva: gli allarmi appaiono entro un secondo',
     cut: 'assente: questo schermo non mostra nuovi allarmi',
