@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { StoreError } from '../../src/ports/store.ts'
+import { applicationCalled } from '../contract/site.ts'
 import { startGammu } from '../harness/gammu.ts'
 import { metric } from '../harness/metric.ts'
 import { startSite } from '../harness/site.ts'
@@ -87,6 +89,17 @@ test('a number that nobody has proved rings on the board and with the fallback c
     'SMS: This number is in the profile of Eva Berg (other), not proved.',
     `by SMS from ${STRANGER}, may be forged: SOS leg broken, 47.06380,12.69210`,
   ])
+  const impostor = site.newUser(`sms:${STRANGER}`)
+  assert.equal((await impostor.rest('GET', '/v1/sdk/sos')).status, 401, 'nor one whose own id is that of its user')
+  // Nobody looks after the lake.
+  const { store } = site.service
+  const lake = applicationCalled('Lake')
+  await store.createApplication(lake, 'secret of the lake')
+  await store.updateApplication(lake.id, { smsSos: true })
+  const { id } = await store.ensureUser({ appId: lake.id, externalUserId: 'eve', id: randomUUID(), now: 1 })
+  await store.updateProfile(id, { phone: '+436509999998' }, 1)
+  await texts('+436509999998', 'SOS')
+  assert.equal((await last(site)).appId, site.user.account.appId, 'a profile leads no alarm to where nobody is')
   for (const from of ['12345', 'BANK']) {
     await texts(from, 'SOS')
     assert.equal((await last(site)).externalUserId, `sms:${from}`)

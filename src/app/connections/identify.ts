@@ -2,6 +2,7 @@ import { appSecretHash, isCredential, USE_NOTED_MS } from '../../core/account/ap
 import type { Application } from '../../core/account/application.ts'
 import { type Credentials, isExternalUserId, parseMqttUsername } from '../../core/account/mqtt-username.ts'
 import type { Session } from '../../core/account/session.ts'
+import { isOfSms } from '../../core/account/sms-user.ts'
 import { matchingSecret } from '../../core/account/user-hash.ts'
 import { isUuid } from '../../core/ingest/topic.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
@@ -53,8 +54,9 @@ export const identify = ({ store, clock, ids }: LoginNeeds) => {
     const admitting = secret === null ? null : asked
     const user = await store.userByExternalId(admitting?.application.id ?? NOBODY, externalUserId)
     if (admitting === null || admitting.application.disabled || secret === null) return null
-    if (!isExternalUserId(externalUserId) || user?.disabled === true) return null
     const application = admitting.application
+    if (!isExternalUserId(externalUserId) || user?.disabled === true) return null
+    if (application.smsSos && isOfSms(externalUserId)) return null
     const { id: userId } =
       user ?? (await store.ensureUser({ appId: application.id, externalUserId, id: ids.uuid(), now: clock.now() }))
     return { appId: application.id, userId, externalUserId, legacy: application.legacy, secretId: secret.id }

@@ -1,6 +1,7 @@
 import type { Application } from '../../core/account/application.ts'
 import type { PhoneProof } from '../../core/account/phone-proof.ts'
 import type { User } from '../../core/account/profile.ts'
+import { isOfSms, smsUserId } from '../../core/account/sms-user.ts'
 import { isFullNumber } from '../../core/incident/sms-reach.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR } from '../../lib/durations.ts'
@@ -12,8 +13,6 @@ const NEW_NUMBERS = { times: 30, perMs: HOUR }
 /** A sender as the network shows it may be a name. */
 const MAX_SENDER_LENGTH = 30
 const MIN_NATIONAL_DIGITS = 7
-/** Before a number in the external id of its user. */
-const OF_NUMBER = 'sms:'
 
 /**
  * The sender of a text. `phone`: E.164, or as the network shows it. `user`: who has proved the number. `named`: without
@@ -65,9 +64,11 @@ export function smsSenders({
       }
       const phone = proof?.phone ?? numberOf(from)
       const named = (await store.usersWithPhone(phone)).filter(
-        (one) => of(one) !== undefined && !one.externalUserId.startsWith(OF_NUMBER),
+        (one) => of(one) !== undefined && !isOfSms(one.externalUserId),
       )
-      const application = named.length === 1 ? of(named[0]!)! : forUnknown
+      const ofNamed = named.length === 1 ? of(named[0]!)! : forUnknown
+      // Whoever writes the number into a profile must not lead its alarm to where nobody is.
+      const application = ofNamed.fallbackContact === null && forUnknown.fallbackContact !== null ? forUnknown : ofNamed
       return { phone, proof: null, user: null, named, application }
     },
 
@@ -79,9 +80,9 @@ export function smsSenders({
       { phone, application: { id: appId } }: Pick<SmsSender, 'phone' | 'application'>,
       now: number,
     ): Promise<User> {
-      const ofNumber = `${OF_NUMBER}${phone}`
+      const ofNumber = smsUserId(phone)
       const isOwn = (await store.userByExternalId(appId, ofNumber)) !== null || newNumbers.take('', now)
-      const externalUserId = isOwn ? ofNumber : `${OF_NUMBER}others`
+      const externalUserId = isOwn ? ofNumber : smsUserId('others')
       const user = await store.ensureUser({ appId, externalUserId, id: ids.uuid(), now })
       if (!isOwn || user.phone !== null || !isFullNumber(phone)) return user
       // Without it, the alarm names the external id, which has the number.

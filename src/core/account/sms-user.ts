@@ -1,0 +1,8 @@
+/** Before the number in the external id of a user whom an SOS by SMS has made. */
+const OF_SMS = 'sms:'
+
+/** The external id of the user for a number that nobody has proved. rules.md#sms-sos. */
+export const smsUserId = (phone: string): string => `${OF_SMS}${phone}`
+
+/** Whether a user is that of a number: nobody signs in as one, or they would see and end its alarm. */
+export const isOfSms = (externalUserId: string): boolean => externalUserId.startsWith(OF_SMS)
