@@ -156,6 +156,11 @@ export type OperatorStore = {
   operatorSession(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
   /** Used last first. */
   operatorSessions(operatorId: string): Promise<readonly OperatorSession[]>
+  /**
+   * The enabled operators with a session that has begun by `now` and had not ended at `since` (epoch ms), by login: who
+   * is signed in, with `since` as `now`.
+   */
+  operatorsSignedIn(now: number, since: number): Promise<readonly Operator[]>
   /** The session was used at `now`. */
   sessionSeen(sessionId: string, now: number): Promise<void>
   endSession(

@@ -9,6 +9,9 @@ export type TalkKey = { readonly openOf: string; readonly incidentId: string | n
 /** `isNew`: false if the sender had stored it already. */
 export type SaidLine = { readonly line: TalkLine; readonly incident: Incident; readonly isNew: boolean }
 
+/** An open incident, whose person may be reading or writing. */
+export type OpenTalk = { readonly appId: string; readonly userId: string; readonly incidentId: string }
+
 /** Messages between person, contacts and operators during an alarm. Kept as long as the incident. rules.md#talk. */
 export type TalkStore = {
   /**
@@ -16,6 +19,8 @@ export type TalkStore = {
    * with it.
    */
   addTalkLine(key: TalkKey, say: Say, audit?: AuditEntry | null): Promise<SaidLine | TalkRefusal>
+  /** The open incidents, but for drills, last opened first: at most `max`. */
+  openTalks(max: number): Promise<readonly OpenTalk[]>
   /** The lines behind `after`, oldest first: the newest `max`. */
   talkLines(incidentId: string, after: number, max: number): Promise<readonly TalkLine[]>
 }

@@ -6,6 +6,7 @@ import { stuckFlags } from '../app/field/stuck-flags.ts'
 import { takeReport } from '../app/field/take-report.ts'
 import { signedIn } from '../app/operator/signed-in.ts'
 import type { Phase } from '../app/ready/readiness.ts'
+import { deskNews } from '../app/talk/desk-news.ts'
 import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { sealedCards } from '../app/user/cards.ts'
@@ -43,6 +44,8 @@ export type Inbound = {
   readonly sos: SosBySms
   /** Loaded with the first removal that a person asks for, or whose text is still to leave. */
   readonly removalNews: () => Promise<RemovalNews>
+  /** Another process has signed an operator in or out. */
+  readonly deskChanged: () => void
   /** A note or tick was added to the incident. */
   readonly noted: (incidentId: string) => void
   /**
@@ -93,6 +96,8 @@ export async function prepareInbound(
   const reports = reportsOf(config, basis, sending)
   const streams = new UserStreams()
   const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports, streams }, closers)
+  const desk = deskNews({ ...basis, tell: mqtt.tellReaders })
+  closers.add(() => desk.stop())
   let note = (_incidentId: string): void => {}
   const sos = smsSosOf(
     basis,
@@ -143,6 +148,7 @@ export async function prepareInbound(
           tls,
           endSessions: mqtt.endSessions,
           tellBySms: sos.told,
+          onDeskChanged: desk.changed,
           push: push.ownOperator,
         },
         closers,
@@ -198,6 +204,7 @@ export async function prepareInbound(
     streams,
     sos,
     removalNews,
+    deskChanged: desk.changed,
     noted: note,
     cutOff(isNow) {
       isCutOff = isNow

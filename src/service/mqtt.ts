@@ -17,6 +17,7 @@ import type { Config } from '../config.ts'
 import { isCanary } from '../core/account/canary.ts'
 import type { ClientSession } from '../core/account/session.ts'
 import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
+import type { ReadersEvent } from '../core/incident/talk.ts'
 import { talkTopic, timerTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -38,6 +39,8 @@ export type Mqtt = {
   readonly watchSessions: () => () => Promise<void>
   /** Tells the user's own connections that a timer is about to run out. */
   readonly remind: (reminder: TimerReminder) => void
+  /** Tells the user's own connections that who reads the talk has changed. */
+  readonly tellReaders: (event: ReadersEvent) => void
   /** Closes every connection, admits none and forgets who was admitted; or admits clients again. */
   readonly suspend: (isSuspended: boolean) => void
 }
@@ -127,6 +130,7 @@ export async function prepareMqtt(
         (isSilent) => isSilent || publish([timerTopic(reminder.userId)], reminder),
         (error) => log.warn({ err: error, timerId: reminder.timerId }, 'could not remind a user of a timer'),
       ),
+    tellReaders: (event) => publish([talkTopic(event.userId)], event),
     suspend(isSuspended) {
       if (isSuspended) callbacks.endAllSessions()
       broker.suspend(isSuspended)

@@ -65,6 +65,8 @@ export async function open(
           return inbound.noted(notice.incidentId)
         case 'talk':
           return talk.hear(notice.said)
+        case 'desk':
+          return inbound.deskChanged()
         case 'timer':
           return mqtt.remind(notice.reminder)
         case 'clock_accepted':

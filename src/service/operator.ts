@@ -38,6 +38,7 @@ import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
 import { testQuota } from '../app/operator/test-quota.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
+import { tellingOfDesk } from '../app/talk/desk-news.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Cards } from '../app/user/cards.ts'
@@ -80,6 +81,7 @@ type OperatorApiNeeds = {
   readonly onCallWatch: Pick<OnCallWatch, 'watched' | 'changed'>
   readonly endSessions: (appId: string) => void
   readonly tellBySms: SosBySms['told']
+  readonly onDeskChanged: () => void
   readonly push: WebPush['ownOperator']
   readonly certificates: Pick<Certificates, 'whyNoPort' | 'concerns'>
   /** Null where no listener uses TLS. */
@@ -89,7 +91,7 @@ type OperatorApiNeeds = {
 /** The use cases of the operator API. */
 export function prepareOperatorApi(
   config: Config,
-  basis: Basis,
+  given: Basis,
   {
     addresses,
     sending: { sender, providerNeeds, operatorMail },
@@ -102,12 +104,14 @@ export function prepareOperatorApi(
     onCallWatch,
     endSessions,
     tellBySms,
+    onDeskChanged,
     push,
     certificates,
     tls,
   }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
+  const basis = { ...given, store: tellingOfDesk(given.store, onDeskChanged) }
   const { store, ids, nodes, machineTimeZone, site } = basis
   const { defaults, allowPrivateTargets } = config.notifications
   const passwords = createPasswords()

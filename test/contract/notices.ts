@@ -4,6 +4,7 @@ import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Notice, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
+import { done, sessionOf, settled } from './operator-accounts.ts'
 import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 /** The site's store is the service's; `commandLine` is opened by another process. */
@@ -60,6 +61,26 @@ export function noticeContract(subject: StoreUnderTest): void {
       await commandLine.retireSecret(application.id)
       const admission = { kind: 'admission', appId: application.id }
       assert.deepEqual(await hears(3), [admission, admission, admission])
+    })
+
+    test('report who has come to the rescue desk and left it, and nothing that changes nobody there', async (t) => {
+      const { commandLine: store, listens, marks } = await twoProcesses(subject, t)
+      await listens()
+      const { operator, session } = await settled(store, 'ana')
+      const proof = { passwordHash: 'hash', second: { totpStep: 20 }, network: 'n2' }
+      const [second, third] = [sessionOf(operator, 2), sessionOf(operator, 3)]
+      await store.openSession(second, proof, 20, done('session.opened'))
+      await store.sessionSeen(second.id, momentAt(5))
+      await store.replaceRecoveryCodes(operator.id, ['r3'], done('recovery_codes.renewed'))
+      await store.openSession(third, proof, 20, done('session.opened'))
+      await store.endSession(operator.id, session.id, done('session.ended'))
+      const change = { from: 'hash', to: 'other', keptSession: session.id }
+      await store.changePassword(operator.id, change, done('password.changed'))
+      await store.updateOperator(operator.id, { role: 'viewer' }, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(
+        await marks(),
+        [1, 2, 3, 4, 5].map(() => ({ kind: 'desk' })),
+      )
     })
 
     test('come in the order of the changes, each once', async (t) => {

@@ -297,6 +297,27 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.equal((await actionsOf(store)).filter((action) => action === 'session.ended').length, 1)
     })
 
+    test('who is signed in: a session has begun, and neither silence nor time has ended it', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const [ana, ben] = [await settled(store, 'ana'), await settled(store, 'ben', { role: 'viewer' })]
+      const signedIn = async (now: number, since = now) =>
+        (await store.operatorsSignedIn(now, since)).map(({ login, role }) => `${login} ${role}`)
+      assert.deepEqual(await signedIn(momentAt(0)), [], 'a clock that is behind')
+      assert.deepEqual(await signedIn(momentAt(1)), ['ana admin', 'ben viewer'])
+      await store.sessionSeen(ana.session.id, momentAt(60))
+      const over = momentAt(1) + SESSION_IDLE_MS
+      assert.deepEqual([await signedIn(over - 1), await signedIn(over)], [['ana admin', 'ben viewer'], ['ana admin']])
+      assert.deepEqual(await signedIn(over + 5, over - 1), ['ana admin', 'ben viewer'], 'lately')
+      const seldom = sessionOf(ben.operator, 2, { expiresAt: momentAt(9) })
+      const proof = { passwordHash: 'hash', second: { totpStep: 20 }, network: 'n2' }
+      await store.openSession(seldom, proof, 1, done('session.opened'))
+      assert.deepEqual(await signedIn(momentAt(9)), ['ana admin'])
+      await store.endSession(ana.operator.id, ana.session.id, done('session.ended'))
+      assert.deepEqual(await signedIn(momentAt(8)), ['ben viewer'])
+      await store.updateOperator(ben.operator.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(await signedIn(momentAt(8)), [])
+    })
+
     test('who is disabled is out at once, and back with a new sign-in only', async (t) => {
       const { store } = await siteIn(subject, t)
       const { operator, session } = await settled(store, 'ana')

@@ -148,6 +148,20 @@ export function talkContract(subject: StoreUnderTest): void {
       assert.deepEqual(heard, [{ kind: 'talk', said: JSON.parse(JSON.stringify(talkEvent(incident, line))) }])
     })
 
+    test('the open alarms are found, the last one first, and no exercise', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user, application } = site
+      const other = await site.newUser('hiker-2')
+      const open = async (max: number) => (await store.openTalks(max)).map(({ userId }) => userId)
+      assert.deepEqual(await open(9), [])
+      const { id } = incidentOf(await user.presses(0))
+      await other.presses(5)
+      assert.deepEqual(await open(9), [other.id, user.id])
+      assert.deepEqual(await open(1), [other.id])
+      await other.does(15, { type: 'cancel' } as never)
+      assert.deepEqual(await store.openTalks(9), [{ appId: application.id, userId: user.id, incidentId: id }])
+    })
+
     test('goes with its incident, by retention and by erasure', async (t) => {
       const { store, user, application } = await siteIn(subject, t, { actuators: {} })
       const { id } = incidentOf(await user.presses(0))

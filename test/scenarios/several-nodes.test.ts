@@ -15,6 +15,7 @@ import { onCallList } from '../contract/on-call.ts'
 import { applicationCalled, type Given } from '../contract/site.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { quiet } from '../fixtures/store-place.ts'
+import { consoleAdmin } from '../harness/console-admin.ts'
 import type { Ending } from '../harness/ending.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { listen } from '../harness/listener.ts'
@@ -266,6 +267,27 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
       [true, true],
     )
   })
+
+  await t.test(
+    'who comes to the rescue desk or leaves it shows at once at each, in the app and when it asks',
+    async () => {
+      await north.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+      const stream = await readStream(north)
+      const hears = (count: number) =>
+        until('it is told', () => stream.told().filter((type) => type === 'sos.readers').length === count)
+      const eva = await consoleAdmin(commandLine, south.account.http, () => Date.now())
+      await hears(1)
+      const desk = async (user: PhoneUser) =>
+        (await user.rest('GET', '/v1/sdk/sos/messages')).body.readers.filter(({ kind }: any) => kind === 'operator')
+          .length
+      assert.deepEqual([await desk(north), await desk(south)], [1, 1])
+      assert.equal((await eva.ask('DELETE', '/session')).status, 204)
+      await hears(2)
+      assert.deepEqual([await desk(north), await desk(south)], [0, 0])
+      stream.leaves()
+      assert.equal((await north.ends('cancel')).status, 200)
+    },
+  )
 
   await t.test('disabling the user ends the sessions on both', async () => {
     const clients = [north, south].map((user) => user.clients.at(0)!)

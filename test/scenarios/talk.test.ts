@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import { consoleAdmin } from '../harness/console-admin.ts'
 import { signedIn } from '../harness/signed-in.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { readStream } from '../harness/stream-reader.ts'
@@ -130,6 +132,39 @@ suite('talking during an alarm', () => {
     assert.equal((await writes('Ana', 'still there?')).status, 303)
     assert.equal((await eva.ask('POST', `/incidents/${incidentId}/messages`, { ...told, id: newKey() })).status, 409)
     assert.equal((await says({ id, quickReply: 'cannot_move', incidentId })).status, 200, 'a retry of what is stored')
+  })
+
+  test('who comes to the rescue desk shows at once, and who leaves it does not', async (t) => {
+    const { site, user, heard, incidentId, talk } = await alarmed(t)
+    const { store, listeners } = site.service
+    const eva = await consoleAdmin(store, listeners.http!, () => site.clock.now())
+    const stream = await readStream(user)
+    const other = await site.newUser('hiker-2').introduce()
+    const elsewhere = await readStream(other)
+    const desk = async () => (await talk()).readers.filter(({ kind }: any) => kind === 'operator').length
+    const told = () => [heard, stream.events].map((all) => all.filter(({ type }) => type === 'sos.readers'))
+    const tellsOnce = async (what: string, count: number) => {
+      await until(what, () => told().every(({ length }) => length === count))
+      assert.deepEqual(told()[0]!.at(-1), {
+        ...{ type: 'sos.readers', appId: user.account.appId, userId: user.userId, incidentId },
+      })
+    }
+    assert.equal(await desk(), 1)
+    assert.equal((await eva.ask('DELETE', '/session')).status, 204)
+    await tellsOnce('she has left', 1)
+    assert.equal(await desk(), 0)
+    await site.advance('1 min')
+    assert.equal((await eva.ask('POST', '/session', { login: 'eva', ...eva.proof() })).status, 200)
+    await tellsOnce('she is back', 2)
+    assert.equal(await desk(), 1)
+    await site.beside((store) => {
+      const row = entry({ at: site.clock.now(), actor: COMMAND, action: 'operator.manage' })
+      return store.updateOperator(eva.id, { disabled: true }, { keepAdmin: false }, row)
+    })
+    await tellsOnce('the command line has disabled her', 3)
+    assert.equal(await desk(), 0)
+    assert.deepEqual(elsewhere.events, [], 'nobody is told who is in no alarm')
+    for (const one of [stream, elsewhere]) one.leaves()
   })
 
   test('nothing that anybody writes changes the alarm', async (t) => {

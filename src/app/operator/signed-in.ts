@@ -1,5 +1,4 @@
 import { mayDo } from '../../core/operator/role.ts'
-import { endOf } from '../../core/operator/session.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
@@ -12,13 +11,8 @@ const LATELY_MS = 15 * MINUTE
  * Rejects only with a StoreError.
  */
 export const signedIn =
-  ({ store, clock }: { store: Pick<OperatorStore, 'operators' | 'operatorSessions'>; clock: Pick<Clock, 'now'> }) =>
+  ({ store, clock }: { store: Pick<OperatorStore, 'operatorsSignedIn'>; clock: Pick<Clock, 'now'> }) =>
   async (appId: string): Promise<boolean> => {
     const now = clock.now()
-    for (const { id, role, applications, disabled } of await store.operators()) {
-      if (disabled || !mayDo({ role, applications }, 'incident.take', appId)) continue
-      const sessions = await store.operatorSessions(id)
-      if (sessions.some((session) => session.createdAt <= now && endOf(session) > now - LATELY_MS)) return true
-    }
-    return false
+    return (await store.operatorsSignedIn(now, now - LATELY_MS)).some((one) => mayDo(one, 'incident.take', appId))
   }

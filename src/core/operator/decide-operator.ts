@@ -37,6 +37,9 @@ export type OperatorChanges = {
   readonly forget?: readonly string[]
 }
 
+/** Whether sessions begin or end: who is signed in may be others from now on. */
+export const changesDesk = ({ open, end = [] }: OperatorChanges): boolean => open !== undefined || end.length > 0
+
 /** The account of somebody who has never signed in. */
 export const newAccount = (operator: Operator): OperatorAccount => ({
   ...operator,

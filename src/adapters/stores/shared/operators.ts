@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditRow } from '../../../core/operator/audit.ts'
+import { SESSION_IDLE_MS } from '../../../core/operator/session.ts'
 import { columnsBut, selected } from './columns.ts'
 
 const ofOperator = [
@@ -27,6 +28,14 @@ export const ADMINS = `SELECT id FROM operators
 export const SESSIONS = `SELECT ${selected('operator_sessions', ofSession)},
     coalesce(proved_at, created_at) AS "provedAt"
   FROM operator_sessions`
+/** A session of `operators` that has begun by `now` and had not ended at `since`. `least`: SQL's lesser of two. */
+export const SIGNED_IN = (
+  now: string,
+  since: string,
+  least: 'min' | 'least',
+): string => `SELECT 1 FROM operator_sessions
+  WHERE operator_id = operators.id AND created_at <= ${now}
+    AND ${least}(seen_at + ${SESSION_IDLE_MS}, expires_at) > ${since}`
 export const PASSKEYS = `SELECT ${selected('passkeys')} FROM passkeys`
 export const OPERATOR_PUSHES = `SELECT ${selected('operator_pushes')} FROM operator_pushes`
 export const INVITATIONS = `SELECT ${selected('operator_invitations')} FROM operator_invitations`

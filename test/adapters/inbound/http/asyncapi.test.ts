@@ -73,6 +73,7 @@ suite('the AsyncAPI document', () => {
       ['receive', 'sos/timers/{sdkUserId}'],
       ['send', 'sos/timers/{sdkUserId}'],
       ['send', 'sos/messages/{sdkUserId}'],
+      ['send', 'sos/messages/{sdkUserId}'],
       ['send', 'sos/events/{sdkUserId}'],
     ])
     assert.deepEqual(Object.keys(channels.events.messages), events)

@@ -3,7 +3,7 @@ import { carriesActuators, carriesAnswer, type EventType } from '../../../../cor
 import { timerMessageSchema } from '../../../../core/timer/timer-schema.ts'
 import { release } from '../../../../lib/release.ts'
 import { incidentSchema } from '../sdk/incident.ts'
-import { talkEventSchema } from '../sdk/messages.ts'
+import { readersEventSchema, talkEventSchema } from '../sdk/messages.ts'
 import { alertSchema, ingestSchema } from '../sdk/payload.ts'
 import { Shapes } from './shapes.ts'
 
@@ -127,7 +127,10 @@ export const asyncApi = () => {
         'timer.reminder',
       ]),
       events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', types),
-      messages: channel('sos/messages/{sdkUserId}', 'What is said during the user’s alarm.', ['sos.message']),
+      messages: channel('sos/messages/{sdkUserId}', 'What is said during the user’s alarm, and to whom.', [
+        'sos.message',
+        'sos.readers',
+      ]),
     },
     operations: {
       takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
@@ -136,6 +139,9 @@ export const asyncApi = () => {
       sendReminder: operation('send', 'timers', 'A timer is about to run out', ['timer.reminder']),
       sendMessage: operation('send', 'messages', 'Someone has written during the alarm: also the user', [
         'sos.message',
+      ]),
+      sendReaders: operation('send', 'messages', 'Somebody has come to the rescue desk, or has left it', [
+        'sos.readers',
       ]),
       sendEvent: operation('send', 'events', 'The service publishes an event of an incident', types),
     },
@@ -146,6 +152,11 @@ export const asyncApi = () => {
         timer: taken('timer', 'What cannot be done is kept as a dead letter', timerSchema),
         'timer.reminder': sent('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),
         'sos.message': sent('sos.message', 'Sent once for each message. Written by REST alone', talkEventSchema),
+        'sos.readers': sent(
+          'sos.readers',
+          'Who reads may have changed: ask `readSosMessages` again',
+          readersEventSchema,
+        ),
         ...Object.fromEntries(
           eventSchemas.map(({ type, schema }) => [type, sent(type, emittedWhen[type], schema)] as const),
         ),

@@ -50,6 +50,11 @@ export const talkEventSchema = z
   })
   .meta({ id: 'SosMessageEvent' })
 
+/** What they get there when somebody has come to the rescue desk, or has left it. */
+export const readersEventSchema = z
+  .object({ type: z.literal('sos.readers'), appId: z.uuid(), userId: z.uuid(), incidentId: z.uuid() })
+  .meta({ id: 'SosReadersEvent' })
+
 export const talkSchema = z
   .object({
     incidentId: z.uuid().nullable(),

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
+  changesDesk,
   decideAcceptInvitation,
   decideAddPasskey,
   decideAddToken,
@@ -21,7 +22,7 @@ import type { OperatorStore, PasskeyStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { ACCOUNTS, ADMINS, PASSKEYS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
-import { type Transaction, writesOf } from '../engine/write.ts'
+import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
 
 type Decision<R> = OperatorChanges & { readonly result: R }
@@ -67,7 +68,12 @@ async function loadTokens({ connection }: Transaction): Promise<number> {
   return of?.count ?? 0
 }
 
-async function save<R>(transaction: Transaction, decided: Decision<R>, audit: AuditEntry): Promise<R> {
+async function save<R>(
+  transaction: Transaction,
+  decided: Decision<R>,
+  audit: AuditEntry,
+  isOfDesk = changesDesk(decided),
+): Promise<R> {
   const { connection } = transaction
   const { update, uninvite, end = [], open, prove, addPasskey, usePasskey, forget = [], result } = decided
   if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
@@ -79,6 +85,7 @@ async function save<R>(transaction: Transaction, decided: Decision<R>, audit: Au
   if (usePasskey !== undefined) await connection.run(USE_PASSKEY, [JSON.stringify([usePasskey])])
   if (forget.length > 0) await connection.run(FORGET, [forget])
   await recordAudit(transaction, audit)
+  if (isOfDesk) await leaveNotice(transaction, { kind: 'desk' })
   return result
 }
 
@@ -97,7 +104,7 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
       const admins = await loadAdmins(transaction)
       const situation = { admins, ...(await load(transaction, operatorId)) }
       const decided = decideUpdateOperator(situation, update, { keepAdmin, now: audit.at })
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return 'refused' in decided ? decided : save(transaction, decided, audit, true)
     },
   },
 
@@ -163,6 +170,7 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
       if ((await transaction.connection.run(sql, [sessionId, operatorId])) === 0)
         return { refused: 'session_not_found' }
       await recordAudit(transaction, audit)
+      await leaveNotice(transaction, { kind: 'desk' })
       return { ended: true }
     },
   },

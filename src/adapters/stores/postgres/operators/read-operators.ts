@@ -22,12 +22,15 @@ import {
   OPERATORS,
   PASSKEYS,
   SESSIONS,
+  SIGNED_IN,
   TOKENS,
 } from '../../shared/operators.ts'
 import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 
 const ENABLED = `${OPERATORS} WHERE id = $1 AND NOT disabled`
+const NOW_SIGNED_IN = `${OPERATORS}
+  WHERE NOT disabled AND EXISTS (${SIGNED_IN('$1::bigint', '$2::bigint', 'least')}) ORDER BY login`
 const ROWS_BEFORE = `${AUDIT} WHERE id < $1 ORDER BY id DESC LIMIT $2`
 const LAST_DONE = `${AUDIT} WHERE action = $1 AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`
 const CONTACTS_CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'contacts.changed'`
@@ -52,6 +55,7 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
   },
   operatorSessions: (operatorId) =>
     rows<OperatorSession>(`${SESSIONS} WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`, [operatorId]),
+  operatorsSignedIn: (now, since) => rows<Operator>(NOW_SIGNED_IN, [now, since]),
   async passkey(id) {
     const passkey = await row<Passkey>(`${PASSKEYS} WHERE id = $1`, [id])
     const operator = passkey && (await row<OperatorAccount>(`${ACCOUNTS} WHERE id = $1`, [passkey.operatorId]))

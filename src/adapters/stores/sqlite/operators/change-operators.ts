@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
+  changesDesk,
   decideAcceptInvitation,
   decideAddPasskey,
   decideAddToken,
@@ -26,7 +27,7 @@ import { auditing } from './record-audit.ts'
 
 type Decision<R> = OperatorChanges & { readonly result: R }
 
-function operatorRows({ db }: WriteContext) {
+function operatorRows({ db, leaveNotice }: WriteContext) {
   const byId = db.prepare<[string], Row>(`${ACCOUNTS} WHERE id = ?`)
   const sessionsOf = db.prepare<[string], OperatorSession>(
     `${SESSIONS} WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
@@ -59,6 +60,7 @@ function operatorRows({ db }: WriteContext) {
   const record = auditing(db)
   return {
     record,
+    leaveNotice,
     load(operatorId: string): OperatorSituation {
       const row = byId.get(operatorId)
       const passkeys = passkeysOf.all(operatorId).map(passkeyOf)
@@ -69,7 +71,7 @@ function operatorRows({ db }: WriteContext) {
     loadAdmins: (): readonly string[] => admins.all(),
     loadTokens: (): number => tokens.get() ?? 0,
 
-    save<R>(decided: Decision<R>, audit: AuditEntry): R {
+    save<R>(decided: Decision<R>, audit: AuditEntry, isOfDesk = changesDesk(decided)): R {
       if (decided.update !== undefined) update.run(accountRow(decided.update))
       if (decided.uninvite !== undefined) uninvite.run(decided.uninvite)
       for (const sessionId of decided.end ?? []) end.run(sessionId)
@@ -79,6 +81,7 @@ function operatorRows({ db }: WriteContext) {
       if (decided.usePasskey !== undefined) usePasskey.run(passkeyRow(decided.usePasskey))
       for (const id of decided.forget ?? []) forget.run(id)
       record(audit)
+      if (isOfDesk) leaveNotice({ kind: 'desk' })
       return decided.result
     },
     /** Whether the login was free. */
@@ -108,7 +111,7 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
     run({ load, loadAdmins, save }, operatorId, update, { keepAdmin }, audit) {
       const situation = { admins: loadAdmins(), ...load(operatorId) }
       const decided = decideUpdateOperator(situation, update, { keepAdmin, now: audit.at })
-      return 'refused' in decided ? decided : save(decided, audit)
+      return 'refused' in decided ? decided : save(decided, audit, true)
     },
   },
 
@@ -168,9 +171,10 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
 
   endSession: {
     reserve: 'uses',
-    run({ endSession, record }, operatorId, sessionId, audit) {
+    run({ endSession, record, leaveNotice }, operatorId, sessionId, audit) {
       if (endSession.run(sessionId, operatorId).changes === 0) return { refused: 'session_not_found' }
       record(audit)
+      leaveNotice({ kind: 'desk' })
       return { ended: true }
     },
   },

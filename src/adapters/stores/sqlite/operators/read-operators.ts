@@ -15,6 +15,7 @@ import {
   OPERATORS,
   PASSKEYS,
   SESSIONS,
+  SIGNED_IN,
   TOKENS,
 } from '../../shared/operators.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -34,6 +35,9 @@ export function operatorReads(db: SqliteDatabase) {
   const session = db.prepare<[string], OperatorSession>(`${SESSIONS} WHERE hash = ?`)
   const sessions = db.prepare<[string], OperatorSession>(
     `${SESSIONS} WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
+  )
+  const signedIn = db.prepare<{ now: number; since: number }, Row>(
+    `${OPERATORS} WHERE disabled = 0 AND EXISTS (${SIGNED_IN('@now', '@since', 'min')}) ORDER BY login`,
   )
   const tokens = db.prepare<[], Row>(`${TOKENS} ORDER BY created_at DESC, id DESC`)
   const token = db.prepare<[string], Row>(`${TOKENS} WHERE hash = ?`)
@@ -74,6 +78,7 @@ export function operatorReads(db: SqliteDatabase) {
       return found === undefined || row === undefined ? null : { session: found, operator: operatorOf(row) }
     },
     operatorSessions: (operatorId: string) => sessions.all(operatorId),
+    operatorsSignedIn: (now: number, since: number) => signedIn.all({ now, since }).map(operatorOf),
     passkey(id: string) {
       const row = passkey.get(id)
       if (row === undefined) return null

@@ -1,0 +1,86 @@
+import type { ReadersEvent } from '../../core/incident/talk.ts'
+import { interruptibleWait } from '../../lib/waits.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { OperatorStore, PasskeyStore, TalkStore } from '../../ports/store.ts'
+
+/** Of one walk. */
+const MAX_INCIDENTS = 10_000
+/** Each app that is told asks once: in a mass event not all in the same second. */
+const AT_ONCE = 50
+const PAUSE_MS = 250
+
+type DeskNewsNeeds = {
+  readonly store: Pick<TalkStore, 'openTalks'>
+  readonly clock: Pick<Clock, 'after'>
+  readonly log: Log
+  /** Tells the person's own connections to this process. Must not throw. */
+  readonly tell: (event: ReadersEvent) => void
+}
+
+/**
+ * Tells apps with an open alarm that somebody has come to the rescue desk, or has left it: the person is shown who
+ * reads before writing. Changes while it tells are told once more, together. rules.md#talk.
+ */
+export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
+  /** Returns at once. */
+  changed(): void
+  stop(): Promise<void>
+} {
+  const { wait, interrupt } = interruptibleWait(clock)
+  let [isStopped, isDue] = [false, false]
+  let telling: Promise<void> | null = null
+
+  async function tellAll(): Promise<void> {
+    const open = await store.openTalks(MAX_INCIDENTS)
+    for (let at = 0; at < open.length; at += AT_ONCE) {
+      if (at > 0) await wait(PAUSE_MS)
+      if (isStopped) return
+      for (const one of open.slice(at, at + AT_ONCE)) tell({ type: 'sos.readers', ...one })
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false
+      await tellAll().catch((error) => log.warn({ err: error }, 'could not tell apps who is at the rescue desk'))
+    }
+    telling = null
+  }
+
+  return {
+    changed() {
+      isDue = true
+      telling ??= run()
+    },
+    async stop() {
+      isStopped = true
+      interrupt()
+      await telling
+    },
+  }
+}
+
+/** The writes after which others may be signed in. */
+const OF_DESK = [
+  'openSession',
+  'acceptInvitation',
+  'endSession',
+  'changePassword',
+  'updateOperator',
+  'resetPasskeys',
+] as const
+type OfDesk = Pick<OperatorStore & PasskeyStore, (typeof OF_DESK)[number]>
+
+/** The store, calling `changed` after each of its writes that changes who is signed in. */
+export function tellingOfDesk<S extends OfDesk>(store: S, changed: () => void): S {
+  const telling = (name: (typeof OF_DESK)[number]) => {
+    const write = store[name] as (...args: unknown[]) => Promise<object>
+    return async (...args: unknown[]): Promise<object> => {
+      const result = await write(...args)
+      if (!('refused' in result)) changed()
+      return result
+    }
+  }
+  return { ...store, ...Object.fromEntries(OF_DESK.map((name) => [name, telling(name)])) }
+}
