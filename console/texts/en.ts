@@ -166,7 +166,7 @@ export const en = {
       'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told; if none is set, the first contact is told, too. Treat it as real until you have reached the person.',
   },
   contactsChanged: 'Contacts were changed from the person’s phone during the alarm.',
-  accountChanged: 'Name, number or phones were changed from the person’s phone during the alarm.',
+  accountChanged: 'Name, number or devices were changed from the person’s phone during the alarm.',
   nobodyLeft: 'No contact left: all have stopped messages or do not know the person.',
   saidStranger: 'Does not know the person: gets nothing more.',
   saidStop: 'Has stopped messages.',

@@ -101,7 +101,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   tell_others: 'told that somebody helps, ',
   last_call: 'about to be closed, ',
   contacts_changed: 'told that contacts were changed, ',
-  account_changed: 'told that name, number or phones were changed, ',
+  account_changed: 'told that name, number or devices were changed, ',
   nobody_left: 'told that no contact is left, ',
   all_clear: 'closing message, ',
 }

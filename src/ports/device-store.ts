@@ -1,5 +1,6 @@
 import type { Pairing } from '../core/account/decide-pairing.ts'
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
+import type { RemovalText } from '../core/account/removal-text.ts'
 import type { FieldState } from '../core/field/field-state.ts'
 import type { Page, ScopedQuery } from './page.ts'
 
@@ -26,9 +27,11 @@ export type DeviceStore = {
   ): Promise<
     { readonly device: Device; readonly created: boolean } | { readonly refused: 'paired_to_another' | 'device_limit' }
   >
+  /** `texts`: kept in the same commit until they have left. */
   unpair(
     userId: string,
     deviceId: string,
+    texts?: readonly RemovalText[],
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
 }
 

@@ -1,6 +1,7 @@
-import type { AppDevice } from '../core/account/app-device.ts'
+import type { AppDevice, ListedAppDevice } from '../core/account/app-device.ts'
 import type { AppInvitation, Enrolment, InvitedUsers } from '../core/account/app-invitation.ts'
 import type { User } from '../core/account/profile.ts'
+import type { RemovalText } from '../core/account/removal-text.ts'
 
 /** The device behind a credential, and its user. */
 export type AppDeviceLogin = {
@@ -53,24 +54,34 @@ export type EnrolmentStore = {
   /** By the hash of a credential. The caller checks the user. A device counts as long as it is there. */
   appDeviceLogin(hash: string): Promise<AppDeviceLogin | null>
   /** A user's, the latest enrolled first. */
-  appDevices(userId: string): Promise<readonly AppDevice[]>
+  appDevices(userId: string): Promise<readonly ListedAppDevice[]>
   noteAppDeviceUsed(id: string, now: number): Promise<void>
   /**
    * The device counts until `from` (epoch ms); null takes a removal back. A `from` that is not after `now` removes it,
-   * which ends its sessions. An earlier removal that is already set stays.
+   * which ends its sessions. An earlier removal that is already set stays. `texts`: kept in the same commit until they
+   * have left, unless a removal was set already; at most `MAX_OF_KIND` of a user and kind, `MAX_REMOVAL_TEXTS` in
+   * all.
    */
   removeAppDevice(
     userId: string,
     id: string,
     from: number | null,
     now: number,
+    texts?: readonly RemovalText[],
   ): Promise<AppDevice | { readonly refused: 'app_device_not_found' }>
   /** When the next removal takes effect (epoch ms); null: none is asked for. */
   nextAppRemoval(): Promise<number | null>
   /** Removes at most `max` devices whose time has come and whose user has no open incident. Their applications. */
   removeDueAppDevices(now: number, max: number): Promise<readonly string[]>
-  /** The user is to be erased at `at` (epoch ms); null takes that back. A moment that is set already stays. */
-  setErasesAt(userId: string, at: number | null): Promise<User | { readonly refused: 'user_not_found' }>
+  /**
+   * The user is to be erased at `at` (epoch ms); null takes that back. A moment that is set already stays. `texts`: as
+   * above.
+   */
+  setErasesAt(
+    userId: string,
+    at: number | null,
+    texts?: readonly RemovalText[],
+  ): Promise<User | { readonly refused: 'user_not_found' }>
   /** At most `max` users who are to be erased by now. */
   dueErasures(now: number, max: number): Promise<readonly User[]>
 }

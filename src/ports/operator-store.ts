@@ -27,6 +27,7 @@ export type AuditedName =
   | 'setUserRelay'
   | 'registerHardware'
   | 'pair'
+  | 'unpair'
   | 'unpairHardware'
   | 'setDeviceToken'
   | 'inviteToApp'

@@ -1,9 +1,7 @@
 import type { RemovalText } from '../core/account/removal-text.ts'
 
-/** Texts about removals that people's proved numbers have yet to receive. app.md#removing. */
+/** Texts about removals that people's proved numbers have yet to receive, kept with the removal. app.md#removing. */
 export type RemovalTextStore = {
-  /** Keeps a text until it has left. False: too many are kept, or its user is gone. */
-  keepRemovalText(text: RemovalText): Promise<boolean>
   /** At most `max` texts that are due by now, the earliest first. */
   dueRemovalTexts(now: number, max: number): Promise<readonly RemovalText[]>
   /** Takes a text for one try; it is due again at `next`. False: another node was first, or it has left. */

@@ -1,5 +1,6 @@
 import type { PhoneProof } from '../core/account/phone-proof.ts'
 import type { User } from '../core/account/profile.ts'
+import type { RemovalText } from '../core/account/removal-text.ts'
 import type { SmsTalk } from '../core/message/sms-talk.ts'
 
 /**
@@ -54,11 +55,12 @@ export type SmsStore = {
   >
   /**
    * `smsCode`: for a number that has none yet. `takenFrom`: the user whose proof it was. `replaced`: the user's own
-   * number that counted until now.
+   * number that counted until now, to which `texts` are kept in the same commit.
    */
   provePhone(
     userId: string,
     said: { readonly code: string; readonly smsCode: string; readonly now: number },
+    texts?: readonly RemovalText[],
   ): Promise<
     | { readonly proof: PhoneProof; readonly takenFrom: string | null; readonly replaced: string | null }
     | { readonly refused: 'wrong_code' }

@@ -99,7 +99,7 @@ export async function prepareHttp(
     readonly addresses: Addresses
     /** Sends one text now, in its lane. */
     readonly sendText: Sender['send']
-    readonly removalNews: () => Promise<Pick<RemovalNews, 'tell'>>
+    readonly removalNews: () => Promise<Pick<RemovalNews, 'textsOf' | 'tell'>>
     readonly sos: SosBySms
     readonly maxConnections: number
     /** The memory limit of this process. */
@@ -135,8 +135,11 @@ export async function prepareHttp(
     isReadmitted: readmits(store),
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber, isOfCountry, isPremium }),
     ownCard: ownCard({ ...basis, cards }),
-    ownPhone: ownPhone({ ...basis, perDay: limits.verificationsPerDay, sendText }),
-    ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+    ownPhone: ownPhone({ ...basis, perDay: limits.verificationsPerDay, sendText, news: removalNews }),
+    ownDevices: ownDevices({
+      ...{ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser },
+      news: removalNews,
+    }),
     ownDrill: ownDrill(basis),
     ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
     ownTimers: ownTimers(basis),
@@ -169,11 +172,8 @@ export async function prepareHttp(
       (await import('../app/user/enrol-device.ts')).enrolDevice({ ...basis, apps }),
     ),
     ownAppDevices: onDemand<ReturnType<typeof ownAppDevices>>(async () => {
-      const [{ ownAppDevices: of }, { tell }] = await Promise.all([
-        import('../app/user/own-app-devices.ts'),
-        removalNews(),
-      ])
-      return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, tell })
+      const [{ ownAppDevices: of }, news] = await Promise.all([import('../app/user/own-app-devices.ts'), removalNews()])
+      return of({ ...basis, publicUrl: addresses.publicUrl, endSessions, news })
     }),
     ownPush: push.own,
     sdkPackage,

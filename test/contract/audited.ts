@@ -84,6 +84,14 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { user }) => by.removeContact(user.id, 'c8', momentAt(3)),
     (by, { user }) => by.removeContact(user.id, 'c8', momentAt(3)),
   ],
+  unpair: [
+    async (by, { application, user, store }) => {
+      await store.registerHardware(application.id, [{ ...tracker, hardwareId: 'T-0' }], momentAt(0))
+      await store.pair({ ...pairing(application.id, user.id), id: 'd0', hardwareId: 'T-0' })
+      return by.unpair(user.id, 'd0')
+    },
+    (by, { user }) => by.unpair(user.id, 'd0'),
+  ],
   registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
   pair: [
     (by, { application, user }) => by.pair({ ...pairing(application.id, user.id), id: 'd1', hardwareId: 'T-1' }),

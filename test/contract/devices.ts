@@ -100,7 +100,18 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('device' in tooMany[0])
       assert.deepEqual(tooMany[1], { refused: 'device_limit' })
       assert.deepEqual(await store.unpair(other.id, first.device.id), { refused: 'device_not_found' })
-      assert.deepEqual(await store.unpair(user.id, first.device.id), { removed: true })
+      const text = {
+        id: 'text',
+        userId: user.id,
+        asked: 'trackerLeft',
+        until: momentAt(9),
+        dueAt: momentAt(0),
+        phone: null,
+      } as const
+      assert.deepEqual(await store.unpair(user.id, 'nothing', [text]), { refused: 'device_not_found' })
+      assert.deepEqual(await store.dueRemovalTexts(momentAt(0), 9), [])
+      assert.deepEqual(await store.unpair(user.id, first.device.id, [text]), { removed: true })
+      assert.deepEqual(await store.dueRemovalTexts(momentAt(0), 9), [text])
       assert.ok('device' in (await store.pair(pairing(site, other, 't-1'))))
     })
 

@@ -116,7 +116,7 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       assert.ok(isNew)
       assert.equal(user.enrolledBy, 'person')
       assert.deepEqual(await site.store.user(user.id), user)
-      assert.deepEqual(await site.store.appDevices(user.id), [device])
+      assert.deepEqual(await site.store.appDevices(user.id), [{ ...device, isByOperator: false }])
       const { id, usedAt } = device
       assert.deepEqual(await site.store.appDeviceLogin(device.hash), { device: { id, usedAt }, user })
       assert.equal(await site.store.appDeviceLogin('unknown'), null)
@@ -270,13 +270,25 @@ export function enrolmentContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.setErasesAt('nobody', NOW), { refused: 'user_not_found' })
     })
 
-    test('a text about a removal is kept until it has left, and one node takes it', async (t) => {
-      const { store, user, application } = await siteIn(subject, t)
+    test('a text about a removal is kept with it until it has left, and one node takes it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user, application } = site
       const text = (id: string, dueAt: number) =>
-        ({ id, userId: user.id, asked: 'erasure', until: NOW + 99, dueAt }) as const
-      const [one, two] = [text('one', NOW), text('two', NOW + 1)]
-      for (const kept of [two, one]) assert.equal(await store.keepRemovalText(kept), true)
-      assert.equal(await store.keepRemovalText({ ...text('three', NOW), userId: 'nobody' }), false)
+        ({ id, userId: user.id, asked: 'erasure', until: NOW + 99, dueAt, phone: null }) as const
+      const [one, two, three] = [text('one', NOW), text('two', NOW + 1), text('three', NOW)]
+      await appOn(site)
+      const invitation = invitationTo(site, { kind: 'device', userId: user.id })
+      await store.inviteToApp(invitation)
+      const { device } = await enrolled(site, invitation)
+      // In the commit of its removal, once: neither a repeat nor a refusal keeps one.
+      const removes = (kept: typeof one, userId = user.id) =>
+        store.removeAppDevice(userId, device.id, NOW + REMOVAL_MS, NOW, [kept])
+      assert.deepEqual(await removes(three, 'nobody'), { refused: 'app_device_not_found' })
+      await removes(one)
+      await removes(three)
+      await store.setErasesAt(user.id, NOW + REMOVAL_MS, [two])
+      await store.setErasesAt(user.id, NOW + REMOVAL_MS + 1, [three])
+      assert.deepEqual(await store.setErasesAt('nobody', NOW, [three]), { refused: 'user_not_found' })
       assert.deepEqual(await store.dueRemovalTexts(NOW, 9), [one])
       assert.deepEqual(await store.dueRemovalTexts(NOW + 9, 9), [one, two])
       assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { RemovalText } from '../../src/core/account/removal-text.ts'
 import type { SmsAlert } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { appOn, asks, invitationTo } from './enrolment.ts'
@@ -13,8 +14,13 @@ const ask = (site: Site, userId: string, seconds: number, code = '123456', perDa
     ...{ id: `code-${userId}-${seconds}`, code, network },
     ...{ now: momentAt(seconds), perDay },
   })
+const textOf = (userId: string, seconds: number): RemovalText => ({
+  ...{ id: `text-${seconds}`, userId, phone: null },
+  asked: 'replaced',
+  ...{ until: momentAt(seconds + 9), dueAt: momentAt(seconds) },
+})
 const prove = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
-  store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) })
+  store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) }, [textOf(userId, seconds)])
 
 /** rules.md#sms-sos, preparing.md#phone-proof. */
 export function smsSosContract(subject: StoreUnderTest): void {
@@ -57,7 +63,14 @@ export function smsSosContract(subject: StoreUnderTest): void {
       const counts = async (phone: string) => (await store.provedNumbers({ phone })).length
       assert.equal(await counts(PHONE), 1, 'who holds the phone for a minute takes the number from nobody')
       await ask(site, user.id, 100)
+      assert.deepEqual(await store.dueRemovalTexts(momentAt(999), 9), [])
       const other = await prove(site, user.id, 101)
+      const told = { ...textOf(user.id, 101), phone: PHONE }
+      assert.deepEqual(
+        await store.dueRemovalTexts(momentAt(999), 9),
+        [told],
+        'the former number is told, in this commit',
+      )
       assert.deepEqual('proof' in other && [other.proof.phone, other.replaced], ['+436640000000', PHONE])
       assert.deepEqual([await counts(PHONE), await counts('+436640000000')], [0, 1])
       const elsewhere = await site.newUser('elsewhere')

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { createPairingCodes } from '../../src/adapters/platform/system/pairing-codes.ts'
 import { inviteToApp } from '../../src/app/operator/app-invitations.ts'
 import { addApiToken } from '../../src/app/operator/tokens.ts'
 import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import { DAY } from '../../src/lib/durations.ts'
+import { StoreError } from '../../src/ports/store-error.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { assertSigned, PushBrowser, startPushService } from '../harness/push-service.ts'
 import { signedIn } from '../harness/signed-in.ts'
@@ -92,7 +94,7 @@ const closes = (site: Site, client: { connected: boolean }) =>
 
 suite('the app in the box', () => {
   test('a browser enrols with an invitation, and its credential presses SOS over REST and MQTT', async (t) => {
-    const { appId, http, post, invites, enrols, phone, store } = await startAppSite(t)
+    const { site, appId, http, post, invites, enrols, phone, store } = await startAppSite(t)
     const shown = await (await fetch(`${http}/v1/app/applications/${appId}`)).json()
     assert.deepEqual(shown, {
       ...{ id: appId, name: 'Hut', colour: '#b3261e', emergencyNumber: '112', country: 'AT', smsNumber: null },
@@ -117,6 +119,17 @@ suite('the app in the box', () => {
     await mia.listen()
     await mia.presses()
     await until('the event', () => mia.events.some(({ type }) => type === 'processed'))
+    // Whoever has added this phone with hers does not learn where she is, or was.
+    const place = { latitude: 47.0638, longitude: 12.6921, altitude: 900 }
+    await mia.rest('POST', '/v1/sdk/telemetry', { timestamp: new Date(site.clock.now()).toISOString(), ...place })
+    const dueAt = new Date(site.clock.now() + DAY).toISOString()
+    await mia.rest('POST', '/v1/sdk/timers', { dueAt, position: { latitude: 47.0638, longitude: 12.6921 } })
+    const open = await store.openIncident(mia.userId)
+    assert.equal(open?.lastPosition?.latitude, 47.0638)
+    const answers = await Promise.all(
+      ['/v1/sdk/sos', '/v1/sdk/sos/history', '/v1/sdk/timers'].map((path) => mia.rest('GET', path)),
+    )
+    assert.doesNotMatch(JSON.stringify(answers.map(({ body }) => body)), /47\.06/)
     const { body: devices } = await mia.rest('GET', '/v1/sdk/me/app-devices')
     assert.deepEqual([devices.devices.length, devices.devices[0].isThis, devices.erasesAt], [1, true, null])
     // What a stranger gets who has read the credential's hash in a copy of the database.
@@ -207,7 +220,7 @@ suite('the app in the box', () => {
   })
 
   test('a further device needs a yes, and nobody throws out the phone that was there before', async (t) => {
-    const { site, store, invites, enrols, phone } = await startAppSite(t)
+    const { site, store, appId, invites, enrols, phone } = await startAppSite(t)
     const own = phone(await enrols(await invites()))
     await own.introduce({ phone: PHONE })
     const { texts, proves } = proofs(store)
@@ -228,7 +241,7 @@ suite('the app in the box', () => {
     assert.equal((await list(own)).length, 2)
     const removing = await other.rest('DELETE', `/v1/sdk/me/app-devices/${mine.id}`)
     assert.equal(new Date(removing.body.removedFrom).getTime(), site.clock.now() + 72 * 3_600_000)
-    await until('the proved number is told', async () => (await texts(/is being removed\. In 3 days/)).length === 1)
+    await until('the proved number is told', async () => (await texts(/is being removed\. In 72 hours/)).length === 1)
     await other.rest('DELETE', `/v1/sdk/me/app-devices/${mine.id}`)
     assert.equal((await own.rest('POST', `/v1/sdk/me/app-devices/${mine.id}/keep`)).body.removedFrom, null)
     // The owner throws the new one out at once.
@@ -251,15 +264,47 @@ suite('the app in the box', () => {
     for (const method of ['DELETE', 'POST', 'DELETE'] as const) assert.equal((await erases(method)).status, 200)
     await site.advance('1 min')
     assert.equal((await texts(/./)).length, 4)
-    // What a node could not send before it ended.
-    const now = site.clock.now()
-    const left = { id: 'left', userId: own.userId, asked: 'phoneLeft', until: now + DAY, dueAt: now } as const
-    assert.equal(await store.keepRemovalText(left), true)
+    // A node ends right behind the commit of a removal: another one finds the text in it.
+    await site.advance('24 h')
+    const third = await enrols((await own.rest('POST', '/v1/sdk/me/invitations')).body.invitation)
+    const { audited } = store
+    store.audited = (row) => ({
+      ...audited(row),
+      async removeAppDevice(...asked) {
+        await audited(row).removeAppDevice(...asked)
+        throw new StoreError('the node has ended', 'closed')
+      },
+    })
+    assert.equal((await own.rest('DELETE', `/v1/sdk/me/app-devices/${third.body.deviceId}`)).status, 503)
+    store.audited = audited
     await until('it is sent after all', async () => {
       await site.advance('1 min')
       return (await texts(/was removed and can no longer/)).length === 2
     })
-    assert.deepEqual(await store.dueRemovalTexts(now + 2 * DAY, 9), [])
+    assert.deepEqual(await store.dueRemovalTexts(site.clock.now(), 9), [])
+    // What was taken back is not told once more.
+    await site.advance('48 h')
+    assert.equal((await texts(/./)).length, 5)
+
+    // A tracker alarms in her name as well.
+    await site.advance('24 h')
+    const code = createPairingCodes().make()
+    const hardware = { hardwareId: 'T-1', codeHash: await createPairingCodes().hash(code), model: null }
+    await store.registerHardware(appId, [hardware], site.clock.now())
+    const paired = await own.rest('POST', '/v1/sdk/devices', { hardwareId: 'T-1', pairingCode: code })
+    assert.equal(paired.status, 201)
+    assert.equal((await own.rest('DELETE', `/v1/sdk/devices/${paired.body.id}`)).status, 204)
+    await until('the proved number is told of it', async () => (await texts(/trackers was removed/)).length === 1)
+    assert.equal((await own.rest('DELETE', `/v1/sdk/devices/${paired.body.id}`)).status, 404)
+    const { items } = await store.auditRows({ after: null, limit: 9 })
+    assert.deepEqual([items[0]!.action, items[0]!.details.change], ['account.changed', 'tracker_removed'])
+
+    // What an operator gives to a person whose phone is in other hands, that phone does not throw out at once.
+    const given = await enrols(await invites({ kind: 'device', user: (await store.user(own.userId))! }))
+    const byOperator = (await list(own)).find(({ id }: { id: string }) => id === given.body.deviceId)
+    assert.equal(byOperator.leavesAtOnce, false)
+    const kept = await own.rest('DELETE', `/v1/sdk/me/app-devices/${given.body.deviceId}`)
+    assert.equal(new Date(kept.body.removedFrom).getTime(), site.clock.now() + 72 * 3_600_000)
 
     // A user whom a backend vouches for has no device to ask from.
     assert.equal((await site.user.rest('POST', '/v1/sdk/me/invitations')).status, 409)
@@ -366,6 +411,9 @@ suite('the app in the box', () => {
     const { site, invites, enrols, phone, store } = await startAppSite(t)
     const invitation = await invites({ kind: 'poster', places: 2 })
     const [mia, eva] = [phone(await enrols(invitation)), phone(await enrols(invitation))]
+    const { texts, proves } = proofs(store)
+    await mia.introduce({ name: 'Somebody', phone: PHONE })
+    await proves(mia)
     for (const user of [mia, eva]) {
       await user.introduce({ name: 'Somebody' })
       assert.notEqual((await user.rest('POST', '/v1/sdk/me/erasure')).body.erasesAt, null)
@@ -379,7 +427,16 @@ suite('the app in the box', () => {
       'the same is asked for once',
     )
     assert.notEqual(await store.accountChangedAt(eva.userId), null)
-    await site.advance('71 h')
+    const told = async (hours: number) => (await texts(new RegExp(`being erased. In ${hours} hours`))).length
+    await until('she is told', async () => (await told(72)) === 1)
+    await site.advance('47 h')
+    assert.equal(await told(24), 0)
+    await site.advance('58 min')
+    await until('once more, a day before: whoever asked may have read the first text', async () => {
+      await site.advance('1 min')
+      return (await told(24)) === 1
+    })
+    await site.advance('22 h')
     assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 200)
     await site.advance('62 min')
     await until('the user is erased', async () => {

@@ -97,7 +97,7 @@ test('another name or number from the own session is in the audit log and, for a
   )
   assert.match(
     (await finding()) ?? '',
-    /^Your name, number or phones were changed on \w+ \d+, \d{4}, from your phone\.$/,
+    /^Your name, number or devices were changed on \w+ \d+, \d{4}, from your phone\.$/,
   )
 })
 
@@ -137,7 +137,7 @@ test('a contact added from the own session is alarmed without a position, until 
   await user.rest('PUT', '/v1/sdk/me', { name: 'Nobody', phone: '+436601110000' })
   await user.rest('PUT', '/v1/sdk/me', { name: 'Somebody' })
   await site.advance('1 s')
-  const told = /Name, number or phones were changed from Mia Moser's phone during the alert\./
+  const told = /Name, number or devices were changed from Mia Moser's phone during the alert\./
   const texts = (await site.phone('Ana').messages()).filter((message) => told.test(message.text))
   assert.equal(texts.length, 1, 'by the name that Ana knows, once')
   assert.equal(site.chat.requests.filter(({ json }) => told.test(json.text)).length, 1)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AlarmState, SosMessage } from '../../sdk/src/index.ts'
-import { addedPhones, goesAtOnce } from '../../webapp/logic/added-phones.ts'
+import { addedPhones } from '../../webapp/logic/added-phones.ts'
 import { alarmWords } from '../../webapp/logic/alarm-words.ts'
 import { cardChanges } from '../../webapp/logic/card-changes.ts'
 import { nextAt } from '../../webapp/logic/due.ts'
 import { areEnough, type Presses, pressedAt } from '../../webapp/logic/gesture.ts'
 import { isAbroad, numberIn } from '../../webapp/logic/number.ts'
 import { smsLink, smsSosIn } from '../../webapp/logic/sms.ts'
-import { readersLine, sourceOf, withMessages } from '../../webapp/logic/talk-words.ts'
+import { chosenStill, readersLine, sourceOf, withMessages } from '../../webapp/logic/talk-words.ts'
 import { en } from '../../webapp/texts/en.ts'
 
 test('three presses within three seconds call for help, and fewer or slower ones do not', () => {
@@ -46,22 +46,12 @@ test('numbers as people write them', () => {
     assert.equal(numberIn(text, country), number, text)
 })
 
-test('a phone that was added is pointed out for three days, whoever looks at the list', () => {
-  const now = Date.parse('2026-03-10T12:00:00Z')
-  const phone = (id: string, enrolledAt: string) => ({ id, isThis: id === 'this', enrolledAt })
-  const phones = [
-    phone('this', '2026-03-02T12:00:00Z'),
-    phone('before', '2026-03-01T12:00:00Z'),
-    phone('weekOld', '2026-03-03T12:00:00Z'),
-    phone('new', '2026-03-08T12:00:00Z'),
-  ]
-  const added = (known: readonly string[]) => addedPhones(phones, known, now).map(({ id }) => id)
+test('a phone that was added is pointed out as long as it can be removed at once, whoever looks at the list', () => {
+  const phone = (id: string) => ({ id, isThis: id === 'this', leavesAtOnce: ['this', 'new'].includes(id) })
+  const phones = ['this', 'before', 'weekOld', 'new'].map(phone)
+  const added = (known: readonly string[]) => addedPhones(phones, known).map(({ id }) => id)
   assert.deepEqual(added(['this', 'before', 'weekOld', 'new']), ['new'])
   assert.deepEqual(added(['this', 'before']), ['weekOld', 'new'])
-  assert.deepEqual(
-    phones.filter((one) => goesAtOnce(one, phones, now)).map(({ id }) => id),
-    ['new'],
-  )
 })
 
 test('a number of another country is told apart from a wrong one', () => {
@@ -282,6 +272,12 @@ suite('who reads and who wrote', () => {
       message(3, { kind: 'contact', name: 'Ana', phone: '+432' }),
       message(4, { kind: 'operator' }),
     ]
+    // Somebody leaves the desk while the person writes to it alone.
+    const after = (chosen: 'all' | 'desk' | null, before: 'all' | 'desk' | undefined, next: 'all' | 'desk') =>
+      chosenStill(chosen, { before, next })
+    assert.equal(after(null, 'desk', 'all'), 'desk')
+    assert.deepEqual([after(null, 'all', 'desk'), after(null, undefined, 'all')], [null, null])
+    assert.deepEqual([after('all', 'desk', 'all'), after('desk', 'all', 'desk')], ['all', 'desk'])
     const all = withMessages([own, contact], [desk, sms, contact], 3)
     assert.deepEqual(
       all.map((one) => sourceOf(one, en.talk)),

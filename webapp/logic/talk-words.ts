@@ -33,6 +33,15 @@ export function readersLine({ readers }: Pick<SosTalk, 'readers'>, to: 'all' | '
     .join(' ')
 }
 
+/**
+ * The person's choice, null for what the service proposes, when that changes while they write: whoever has begun to
+ * write to the desk alone does not write to all because somebody has left it.
+ */
+export const chosenStill = (
+  chosen: SosMessage['to'] | null,
+  { before, next }: { readonly before: SosMessage['to'] | undefined; readonly next: SosMessage['to'] },
+): SosMessage['to'] | null => (chosen === null && before === 'desk' && next === 'all' ? 'desk' : chosen)
+
 /** Oldest first, each once: a message can be heard of in two ways. The newest `max`. */
 export function withMessages(
   known: readonly SosMessage[],

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Panel, Problem } from '../../console/parts/blocks.tsx'
 import { Qr } from '../../console/parts/qr.tsx'
-import { goesAtOnce } from '../logic/added-phones.ts'
 import { ask } from '../state/api.ts'
 import { forgetEnrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
@@ -107,13 +106,7 @@ export function Devices() {
           onYes={() => remove(leaving)}
           onNo={() => setLeaving(null)}
         >
-          <p>
-            {leaving.isThis
-              ? d.removeThis
-              : goesAtOnce(leaving, phones.value ?? [], Date.now())
-                ? d.removeNew
-                : d.removeOther}
-          </p>
+          <p>{leaving.isThis ? d.removeThis : leaving.leavesAtOnce ? d.removeNew : d.removeOther}</p>
         </Confirm>
       )}
     </Panel>

@@ -10,6 +10,7 @@ export type Phone = {
   readonly enrolledAt: string
   readonly lastUsedAt: string | null
   readonly isThis: boolean
+  readonly leavesAtOnce: boolean
   readonly removedFrom: string | null
 }
 
@@ -34,7 +35,7 @@ export async function readPhones(): Promise<void> {
   if (read === null) return
   const known = await kept<readonly string[]>('phones')
   if (known === undefined) await keepKnown(read)
-  else newPhones.value = addedPhones(read, known, Date.now())
+  else newPhones.value = addedPhones(read, known)
 }
 
 const keepKnown = (read: readonly Phone[]): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { type Said, type SosMessage, type SosTalk, TocsinError } from '../../sdk/src/index.ts'
-import { withMessages } from '../logic/talk-words.ts'
+import { chosenStill, withMessages } from '../logic/talk-words.ts'
 import { alarmState, isAlarmShown, sdk } from './sos.ts'
 
 const MAX_SHOWN = 200
@@ -29,6 +29,7 @@ const shownIncident = computed(() => (isAlarmShown.value ? openIncident.value : 
 
 const hear = (messages: readonly SosMessage[], next: SosTalk | null = talk.value): void => {
   if (next === null) return
+  if (isWriting.value) chosen.value = chosenStill(chosen.value, { before: talk.value?.to, next: next.to })
   talk.value = { ...next, items: withMessages(talk.value?.items ?? [], messages, MAX_SHOWN) }
 }
 

@@ -8,7 +8,7 @@ export const words = {
     tell_others: 'somebody is helping',
     last_call: 'last call',
     contacts_changed: 'contacts were changed',
-    account_changed: 'name, number or phones were changed',
+    account_changed: 'name, number or devices were changed',
     all_clear: 'how it ended',
   } as Readonly<Record<string, string>>,
   /** rules.md#failure-texts */

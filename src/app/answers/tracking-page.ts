@@ -102,7 +102,7 @@ export type TrackingPage = {
   readonly isPlaceWithheld: boolean
   /** The user's own session changed the contacts during the alarm. */
   readonly contactsChanged: boolean
-  /** The person's name before their own session changed name, number or phones during the alarm. Null: it did not. */
+  /** The person's name before their own session changed name, number or devices during the alarm. Null: it did not. */
   readonly accountChangedOf: string | null
   /** The talk with the person. Null: this contact does not read it. rules.md#talk. */
   readonly talk: ContactTalk | null

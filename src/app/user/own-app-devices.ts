@@ -7,7 +7,6 @@ import {
   joinLink,
 } from '../../core/account/app-invitation.ts'
 import type { User } from '../../core/account/profile.ts'
-import type { AskedRemoval } from '../../core/account/removal-text.ts'
 import type { Session } from '../../core/account/session.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import { entry, OWN_APP } from '../../core/operator/audit.ts'
@@ -15,7 +14,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AccountStore, AuditStore, EnrolmentStore, IncidentStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { noteInAlarm, OwnChanges } from './own-changes.ts'
+import { OwnChanges, takingAway } from './own-changes.ts'
+import type { RemovalNews } from './removal-news.ts'
 
 type OwnDeviceNeeds = {
   readonly store: AuditStore &
@@ -28,7 +28,7 @@ type OwnDeviceNeeds = {
   readonly publicUrl: () => string
   readonly endSessions: (appId: string) => void
   /** Tells the proved number of the person. */
-  readonly tell: (session: Session, asked: AskedRemoval) => void
+  readonly news: Pick<RemovalNews, 'textsOf' | 'tell'>
 }
 
 type NotEnrolled = { readonly refused: 'not_enrolled' }
@@ -51,26 +51,25 @@ const proposedBy = (user: User | null): AppInvitation['proposes'] =>
  * A person's own devices with the app, from one of them. What takes something away for good takes 72 h and can be
  * undone on any of them: the phone may lie unlocked in somebody else's hand. app.md#removing.
  */
-export function ownAppDevices({ store, door, clock, ids, publicUrl, endSessions, tell }: OwnDeviceNeeds) {
+export function ownAppDevices({ store, door, clock, ids, publicUrl, endSessions, news }: OwnDeviceNeeds) {
   const by = (change: string, { appId, userId }: Session, subject: string | null) =>
     entry({ at: clock.now(), actor: OWN_APP, action: 'user.change', appId, userId, subject, details: { change } })
   const changes = new OwnChanges()
-  /**
-   * The store for something that takes away for good: an open alarm tells of it, readiness names it for a week, and the
-   * audit log has it, as long as the user may have more rows.
-   */
-  async function noted(session: Session, change: string, subject: string | null = null) {
-    const now = clock.now()
-    const user = await store.user(session.userId)
-    if (user !== null) await noteInAlarm({ store, door, now }, user)
-    const row = changes.row(session, { action: 'account.changed', subject, details: { change } }, now)
-    return row === null ? store : store.audited(row)
-  }
+  const noted = (session: Session, change: string, subject: string | null = null) =>
+    takingAway({ store, door, changes, now: clock.now() }, session, { change, subject })
 
   return {
     async list(session: Session) {
       const [devices, user] = await Promise.all([store.appDevices(session.userId), store.user(session.userId)])
-      return { devices: devices.map((one) => view(one, session)), erasesAt: isoOrNull(user?.erasesAt ?? null) }
+      const own = devices.find(({ id }) => id === session.appDeviceId)
+      const now = clock.now()
+      return {
+        devices: devices.map((one) => ({
+          ...view(one, session),
+          leavesAtOnce: own !== undefined && removalFrom(one, own, now) <= now,
+        })),
+        erasesAt: isoOrNull(user?.erasesAt ?? null),
+      }
     },
 
     async remove(session: Session, id: string) {
@@ -82,11 +81,14 @@ export function ownAppDevices({ store, door, clock, ids, publicUrl, endSessions,
       const now = clock.now()
       const from = removalFrom(device, own, now)
       // Asked for once more, it changes nothing.
-      const noting = device.removedFrom === null ? await noted(session, 'device_removed', id) : store
-      const removed = await noting.removeAppDevice(userId, id, from, now)
+      const isFirst = device.removedFrom === null
+      const noting = isFirst ? await noted(session, 'device_removed', id) : store
+      const about = { asked: from <= now ? 'phoneLeft' : 'phoneLeaves', inMs: from - now } as const
+      const texts = isFirst ? await news.textsOf(session, about) : []
+      const removed = await noting.removeAppDevice(userId, id, from, now, texts)
       if ('refused' in removed) return removed
       if (from <= now) endSessions(appId)
-      if (device.removedFrom === null) tell(session, from <= now ? 'phoneLeft' : 'phoneLeaves')
+      news.tell(texts)
       return view(removed, session)
     },
 
@@ -132,14 +134,15 @@ export function ownAppDevices({ store, door, clock, ids, publicUrl, endSessions,
     /** Everything kept of the person is erased after 72 h; `isWanted` false takes that back. */
     async erase(session: Session, isWanted: boolean) {
       if (session.appDeviceId === undefined) return { refused: 'not_enrolled' } as NotEnrolled
-      const before = isWanted ? await store.user(session.userId) : null
-      const noting = isWanted
-        ? before?.erasesAt === null
-          ? await noted(session, 'erasure_asked')
-          : store
-        : store.audited(by('erasure_undone', session, null))
-      const user = await noting.setErasesAt(session.userId, isWanted ? clock.now() + REMOVAL_MS : null)
-      if (before?.erasesAt === null) tell(session, 'erasure')
+      const isFirst = isWanted && (await store.user(session.userId))?.erasesAt === null
+      const texts = isFirst ? await news.textsOf(session, { asked: 'erasure', inMs: REMOVAL_MS }) : []
+      const noting = isFirst
+        ? await noted(session, 'erasure_asked')
+        : isWanted
+          ? store
+          : store.audited(by('erasure_undone', session, null))
+      const user = await noting.setErasesAt(session.userId, isWanted ? clock.now() + REMOVAL_MS : null, texts)
+      news.tell(texts)
       return 'refused' in user ? user : { erasesAt: isoOrNull(user.erasesAt) }
     },
   }

@@ -6,7 +6,7 @@ import type { Session } from '../../core/account/session.ts'
 import { type AuditEntry, entry, OWN_APP } from '../../core/operator/audit.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR } from '../../lib/durations.ts'
-import type { IncidentStore } from '../../ports/store.ts'
+import type { AccountStore, AuditedChanges, AuditStore, IncidentStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 
 /** Audit rows an hour for one user's changes: enough for any person, too few to fill a disk. */
@@ -27,6 +27,23 @@ export class OwnChanges {
   }
 }
 
+/**
+ * The store for something that takes away from its user, who may not be the one who holds the phone: an open alarm
+ * tells of it, readiness names it for a week, and the audit log has it, as long as the user may have more rows.
+ */
+export async function takingAway<
+  S extends AuditStore & Pick<AccountStore, 'user'> & Pick<IncidentStore, 'openIncident'>,
+>(
+  { store, door, changes, now }: { store: S; door: Pick<IncidentDoor, 'change'>; changes: OwnChanges; now: number },
+  session: Session,
+  { change, subject = null }: { readonly change: string; readonly subject?: string | null },
+): Promise<S | AuditedChanges> {
+  const user = await store.user(session.userId)
+  if (user !== null) await noteInAlarm({ store, door, now }, user)
+  const row = changes.row(session, { action: 'account.changed', subject, details: { change } }, now)
+  return row === null ? store : store.audited(row)
+}
+
 /** The fields that `update` changes. A language of null, which stands for the application's, counts as a change. */
 export function changedFields(before: Contact | undefined, update: ContactUpdate): readonly string[] {
   const names = ['name', 'phone', 'email', 'language', 'priority'] as const
@@ -40,7 +57,7 @@ export function identityChange(before: User, update: ProfileUpdate) {
 }
 
 /**
- * Tells board, chat and the contacts of the opening of an open alarm that name, number or phones are changed from the
+ * Tells board, chat and the contacts of the opening of an open alarm that name, number or devices are changed from the
  * person's phone, which may be in other hands. Before the change: if this fails, nothing has changed, and the app tries
  * again. Returns whether an alarm is open. rules.md#position-access.
  */

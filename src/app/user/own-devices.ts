@@ -8,6 +8,10 @@ import type { DeviceStore } from '../../ports/device-store.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { PairingCodes } from '../../ports/passwords.ts'
+import type { AccountStore, AuditStore, IncidentStore } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { OwnChanges, takingAway } from './own-changes.ts'
+import type { RemovalNews } from './removal-news.ts'
 
 /** The most addresses whose wrong codes this node remembers. */
 const MAX_ADDRESSES = 2000
@@ -15,19 +19,25 @@ const MAX_ADDRESSES = 2000
 /** The devices of a user. access.md#pairing. */
 export const ownDevices = ({
   store,
+  door,
   codes,
   clock,
   ids,
+  news,
   log,
   devicesPerUser,
 }: {
-  readonly store: DeviceStore
+  readonly store: DeviceStore & AuditStore & Pick<AccountStore, 'user'> & Pick<IncidentStore, 'openIncident'>
+  readonly door: Pick<IncidentDoor, 'change'>
   readonly codes: PairingCodes
   readonly clock: Clock
   readonly ids: Ids
+  /** Loaded with its first use. */
+  readonly news: () => Promise<Pick<RemovalNews, 'textsOf' | 'tell'>>
   readonly log: Log
   readonly devicesPerUser: number
 }) => {
+  const changes = new OwnChanges()
   const ofAddress = new RateLimiter(WRONG_CODES.ofAddress, MAX_ADDRESSES)
 
   /** Counts a try in advance, for the address and the user. Returns the wait if there is one, or null. */
@@ -83,6 +93,18 @@ export const ownDevices = ({
       })
     },
 
-    remove: ({ userId }: Session, deviceId: string) => store.unpair(userId, deviceId),
+    /** An alarm of it reaches nobody who knows the person: somebody else may hold the phone. app.md#removing. */
+    async remove(session: Session, deviceId: string) {
+      const { userId } = session
+      const isOwn = (await store.devices(userId)).some(({ id }) => id === deviceId)
+      if (!isOwn) return { refused: 'device_not_found' } as const
+      const about = { change: 'tracker_removed', subject: deviceId }
+      const noted = await takingAway({ store, door, changes, now: clock.now() }, session, about)
+      const { textsOf, tell } = await news()
+      const texts = await textsOf(session, { asked: 'trackerLeft', inMs: 0 })
+      const removed = await noted.unpair(userId, deviceId, texts)
+      if (!('refused' in removed)) tell(texts)
+      return removed
+    },
   }
 }

@@ -85,7 +85,8 @@ export const ownIncident = ({
   },
 })
 
-type Ended = { readonly incident: IncidentView | null; readonly ended?: boolean }
+/** `incident`: what is open now. */
+export type Ended = { readonly incident: IncidentView | null; readonly ended?: boolean }
 
 function endedOf(committed: Committed): Ended {
   const { incident, lastPosition, ended } = committed

@@ -1,16 +1,24 @@
 import { isAllowedDestination } from '../../core/account/contact.ts'
 import { personLanguages } from '../../core/account/profile.ts'
-import type { AskedRemoval, RemovalText } from '../../core/account/removal-text.ts'
+import { type AskedRemoval, type RemovalText, removalTexts } from '../../core/account/removal-text.ts'
 import type { Session } from '../../core/account/session.ts'
 import { removalText } from '../../core/message/phone-code-text.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
-import type { AccountStore, ApplicationStore, IncidentStore, RemovalTextStore, SmsStore } from '../../ports/store.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  EnrolmentStore,
+  IncidentStore,
+  RemovalTextStore,
+  SmsStore,
+} from '../../ports/store.ts'
 import { type TextNeeds, textToUser } from './text-to-user.ts'
 
 type NewsNeeds = TextNeeds & {
   readonly store: RemovalTextStore &
+    Pick<EnrolmentStore, 'appDevices'> &
     Pick<SmsStore, 'phoneProof'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'> &
@@ -22,8 +30,6 @@ type NewsNeeds = TextNeeds & {
 const PER_USER = { times: 3, perMs: DAY }
 const PER_SITE = { times: 100, perMs: HOUR }
 const MAX_USERS = 5_000
-/** The 72 h go on meanwhile. */
-const LASTS_MS = DAY
 const AGAIN_MS = 5 * MINUTE
 /** A try that waits behind alarms ends before the next one may begin, on this node or another. */
 const TRY_MS = 4 * MINUTE
@@ -35,8 +41,16 @@ type Told = 'told' | 'later' | 'never'
 
 /** Texts to people that something is taken away. */
 export type RemovalNews = {
-  /** Returns at once. */
-  tell(session: Pick<Session, 'userId'>, asked: AskedRemoval): void
+  /**
+   * The texts about something that takes effect `inMs` from now, to be kept in its commit; without the first one if
+   * enough was told today, none if there is no number to tell. Rejects with a StoreError.
+   */
+  textsOf(
+    session: Pick<Session, 'userId'>,
+    about: { readonly asked: AskedRemoval; readonly inMs: number },
+  ): Promise<readonly RemovalText[]>
+  /** Tries the due ones of texts that are kept. Returns at once. */
+  tell(texts: readonly RemovalText[]): void
   /** Tries due texts, including those of a node that has ended. */
   look(): Promise<void>
   stop(): void
@@ -44,8 +58,8 @@ export type RemovalNews = {
 
 /**
  * Tells a user's proved number that a phone or the whole user is taken away: the phone that asks for it may be in
- * somebody else's hand. Behind every alarm, and never while the user's silent alarm is open. A text is stored until it
- * has left: a crash in between may send it twice. app.md#removing.
+ * somebody else's hand. Behind every alarm, and never while the user's silent alarm is open. A text is stored with
+ * its removal until it has left: no crash loses it, one in between may send it twice. app.md#removing.
  */
 export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): RemovalNews {
   const [ofUser, ofSite] = [new RateLimiter(PER_USER, MAX_USERS), new RateLimiter(PER_SITE, 1)]
@@ -60,21 +74,50 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): Re
     return false
   }
 
-  async function recipient(userId: string) {
-    const [proof, user] = await Promise.all([store.phoneProof(userId), store.user(userId)])
-    if (proof === null || proof.takenAt !== null || user === null) return null
-    const application = await store.application(user.appId)
-    if (application === null || !isAllowedDestination(proof.phone, application.allowedPrefixes)) return null
-    return { name: application.name, languages: personLanguages(user, application), to: proof.phone }
+  /** `phone` null: the proved one. */
+  async function recipient(userId: string, phone: string | null) {
+    const [to, user] = await Promise.all([phone ?? provedOf(userId), store.user(userId)])
+    const application = user === null ? null : await store.application(user.appId)
+    if (to === null || user === null || application === null) return null
+    if (!isAllowedDestination(to, application.allowedPrefixes)) return null
+    return { name: application.name, languages: personLanguages(user, application), to }
   }
 
-  async function send({ userId, asked, until }: RemovalText): Promise<Told> {
+  async function provedOf(userId: string): Promise<string | null> {
+    const proof = await store.phoneProof(userId)
+    return proof === null || proof.takenAt !== null ? null : proof.phone
+  }
+
+  /** Epoch ms; of several, the first. Null: nothing is being taken away. */
+  async function takesEffectAt({ userId, asked, phone }: RemovalText): Promise<number | null> {
+    switch (asked) {
+      case 'replaced':
+        return (await provedOf(userId)) === phone ? null : clock.now()
+      case 'phoneLeft':
+      case 'trackerLeft':
+        return clock.now()
+      case 'phoneLeaves': {
+        const moments = (await store.appDevices(userId)).flatMap(({ removedFrom }) => removedFrom ?? [])
+        return moments.length === 0 ? null : Math.min(...moments)
+      }
+      case 'erasure':
+        return (await store.user(userId))?.erasesAt ?? null
+      default:
+        return asked satisfies never
+    }
+  }
+
+  async function send(about: RemovalText): Promise<Told> {
+    const { userId, asked, until, phone } = about
     if (clock.now() >= until) return 'never'
-    const found = await recipient(userId)
+    const found = await recipient(userId, phone)
     if (found === null) return 'never'
     if ((await store.openIncident(userId))?.incident.silent) return 'later'
-    const { name, languages, to } = found
-    const text = removalText(languages, name, asked)
+    const effectAt = await takesEffectAt(about)
+    // Taken back since.
+    if (effectAt === null) return 'never'
+    const { name: app, languages, to } = found
+    const text = removalText(languages, { app, asked, inMs: effectAt - clock.now() })
     const lapses = Math.min(until, clock.now() + TRY_MS)
     const outcome = await textToUser({ clock, ids, sendText }, languages, { to, text, until: lapses })
     return outcome.kind === 'failed' && outcome.retryable ? 'later' : 'told'
@@ -97,20 +140,17 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): Re
     }
   }
 
-  async function keep(userId: string, asked: AskedRemoval): Promise<void> {
-    if ((await recipient(userId)) === null || !mayTell(userId)) return
-    const now = clock.now()
-    const text: RemovalText = { id: ids.uuid(), userId, asked, until: now + LASTS_MS, dueAt: now }
-    if (await store.keepRemovalText(text)) await tryOne(text)
-    else log.warn({ userId }, 'too many texts about removals wait: this one is left out')
-  }
-
   return {
-    tell({ userId }, asked) {
-      if (isStopped) return
-      void keep(userId, asked).catch((error) =>
-        log.warn({ err: error, userId }, 'could not keep the text that something is removed'),
-      )
+    async textsOf({ userId }, { asked, inMs }) {
+      if ((await recipient(userId, null)) === null) return []
+      const [first, ...later] = removalTexts({ userId, asked }, { now: clock.now(), inMs, newId: () => ids.uuid() })
+      // Whoever uses up the day's texts on the phone in their hand does not keep the later one from the person. Proofs
+      // are no more than codes.
+      return asked === 'replaced' || mayTell(userId) ? [first!, ...later] : later
+    },
+
+    tell(texts) {
+      for (const text of texts) if (text.dueAt <= clock.now()) void tryOne(text)
     },
 
     async look() {

@@ -20,6 +20,9 @@ export type AppDevice = {
   readonly removedFrom: number | null
 }
 
+/** `isByOperator`: an operator has invited it as a further device. */
+export type ListedAppDevice = AppDevice & { readonly isByOperator: boolean }
+
 /** A removal by another device, and an erasure that the person asks for, take effect after this. app.md#removing. */
 export const REMOVAL_MS = 3 * DAY
 /** The last use is noted once in this long, so that a busy device costs hardly any write. */
@@ -42,15 +45,16 @@ export const appCredentialOf = (salt: string, { invitation, key }: { invitation:
 
 /**
  * When a removal that another device asks for takes effect. A device that has just come is removed at once by one that
- * was there before: somebody may have added it with a phone that lay unlocked. app.md#removing.
+ * was there before: somebody may have added it with a phone that lay unlocked. Not so one from an operator: it is for a
+ * person whose phone is in other hands. app.md#removing.
  */
 export function removalFrom(
-  { enrolledAt, id }: Pick<AppDevice, 'enrolledAt' | 'id'>,
+  { enrolledAt, id, isByOperator }: Pick<ListedAppDevice, 'enrolledAt' | 'id' | 'isByOperator'>,
   by: Pick<AppDevice, 'enrolledAt' | 'id'>,
   now: number,
 ): number {
   if (id === by.id) return now
-  const isNew = now - enrolledAt < REMOVAL_MS && by.enrolledAt < enrolledAt
+  const isNew = !isByOperator && now - enrolledAt < REMOVAL_MS && by.enrolledAt < enrolledAt
   return isNew ? now : now + REMOVAL_MS
 }
 

@@ -156,7 +156,7 @@ export type Command =
     }
   /** The user's own session, or an operator, has removed a contact. */
   | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string; readonly byOperator?: true }
-  /** The user's own session changes name, number or phones. `who`: the name until now. */
+  /** The user's own session changes name, number or devices. `who`: the name until now. */
   | { readonly type: 'changeAccount'; readonly now: number; readonly who: string }
   /** A contact stops all messages of this incident, or (`start`) lifts the stop. rules.md#wrong-number. */
   | { readonly type: 'stop'; readonly now: number; readonly contactId: string; readonly how: Stop['how'] }

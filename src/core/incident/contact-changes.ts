@@ -263,7 +263,7 @@ function withChangeNoted(incident: Incident, now: number): Incident {
   return { ...withNews(incident, 'contacts_changed', now), contactsChangedAt: now }
 }
 
-/** Notes that the user's own session changes name, number or phones, and tells the same people, once an incident. */
+/** Notes that the user's own session changes name, number or devices, and tells the same people, once an incident. */
 export function changeAccount(incident: Incident, { who, now }: { who: string; now: number }): Incident {
   if (!isOpen(incident) || incident.accountChanged !== undefined) return incident
   return { ...withNews(incident, 'account_changed', now), accountChanged: { at: now, who } }

@@ -22,7 +22,7 @@ export const channels: readonly Channel[] = [...contactChannels, ...integrationC
  * `reopened` (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a
  * helper again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the
  * incident is about to be closed. `contacts_changed`, `account_changed`: the user's own session changed the contacts,
- * or name, number or phones; for chat and contacts. `nobody_left`: all contacts have stopped messages or do not know
+ * or name, number or devices; for chat and contacts. `nobody_left`: all contacts have stopped messages or do not know
  * the person; for chat. `all_clear`: it was closed. rules.md#attempts.
  */
 export type Purpose =

@@ -163,6 +163,24 @@ export const relayView = (
 })
 
 /**
+ * Without positions: for a phone with the app in the box, which may be one that somebody has added who had the person's
+ * for a minute. app.md#removing.
+ */
+export const withoutPlaces = ({ relayedPosition: _, ...view }: IncidentView): IncidentView => ({
+  ...view,
+  lastPosition: null,
+})
+
+/** The same of a history item. */
+export const itemWithoutPlaces = <Item extends ReturnType<typeof historyItem>>({
+  relayedPosition: _,
+  ...item
+}: Item) => {
+  const { latitude: _n, longitude: _e, altitude: _h, accuracy: _a, ...creationTelemetry } = item.creationTelemetry
+  return { ...item, creationTelemetry, lastPosition: null, positionTrail: [] }
+}
+
+/**
  * A history item: the REST `incident` object with its first telemetry, its position trail and what was said. `lines`:
  * oldest first. rules.md#history.
  */

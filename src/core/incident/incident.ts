@@ -312,7 +312,7 @@ export type Incident = {
   readonly admitted?: readonly AdmittedContact[]
   /** When the user's own session first changed its contacts. Epoch ms. */
   readonly contactsChangedAt?: number
-  /** When it first changed name, number or phones. `who`: the person's name before. */
+  /** When it first changed name, number or devices. `who`: the person's name before. */
   readonly accountChanged?: { readonly at: number; readonly who: string }
   /** The operator on call gets the alarm as well. Absent: never. rules.md#on-call. */
   readonly onCall?: AwaitingOnCall

@@ -1,3 +1,4 @@
+import { HOUR } from '../../lib/durations.ts'
 import type { AskedRemoval } from '../account/removal-text.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, fixedWords, textLanguage } from '../text/phrases.ts'
@@ -13,10 +14,15 @@ export const phoneCodeText = (
   { app, code }: { readonly app: string; readonly code: string },
 ): string => filled(fixedWords[textLanguage(languages)].sms.phoneCode, { app: appInSms(app), code })
 
-/** The SMS to a number that counted until its user proved another one. preparing.md#phone-proof. */
-export const phoneReplacedText = (languages: readonly string[], app: string): string =>
-  filled(fixedWords[textLanguage(languages)].sms.replaced, { app: appInSms(app) })
-
-/** The SMS to a user's proved number that something is taken away. app.md#removing. */
-export const removalText = (languages: readonly string[], app: string, asked: AskedRemoval): string =>
-  filled(fixedWords[textLanguage(languages)].sms[asked], { app: appInSms(app) })
+/**
+ * The SMS to a user's proved number that something is taken away, `inMs` from now, or to the number that is no longer
+ * it. app.md#removing, preparing.md#phone-proof.
+ */
+export const removalText = (
+  languages: readonly string[],
+  { app, asked, inMs }: { readonly app: string; readonly asked: AskedRemoval; readonly inMs: number },
+): string =>
+  filled(fixedWords[textLanguage(languages)].sms[asked], {
+    app: appInSms(app),
+    hours: `${Math.max(1, Math.round(inMs / HOUR))}`,
+  })

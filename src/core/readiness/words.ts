@@ -72,7 +72,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'If that was not you, check them.',
     ],
     account_changed: [
-      'Your name, number or phones were changed on {on}, from your phone.',
+      'Your name, number or devices were changed on {on}, from your phone.',
       'If that was not you, check them, and tell the operator.',
     ],
     no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
@@ -141,7 +141,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Prüfe die Kontakte, falls du das nicht warst.',
     ],
     account_changed: [
-      'Dein Name, deine Nummer oder deine Handys wurden am {on} von deinem Handy aus geändert.',
+      'Dein Name, deine Nummer oder deine Geräte wurden am {on} von deinem Handy aus geändert.',
       'Warst du das nicht? Prüfe sie und informiere den Betreiber.',
     ],
     no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitte den Betreiber um eine Übung.'],
@@ -288,7 +288,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Non eri tu? Controllali.',
     ],
     account_changed: [
-      'Il tuo nome, il tuo numero o i tuoi telefoni sono stati modificati il {on} dal tuo telefono.',
+      'Il tuo nome, il tuo numero o i tuoi dispositivi sono stati modificati il {on} dal tuo telefono.',
       'Non eri tu? Controllali e avvisa il gestore del servizio.',
     ],
     no_drill: [
@@ -360,7 +360,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       '¿No fuiste tú? Revísalos.',
     ],
     account_changed: [
-      'Tu nombre, tu número o tus teléfonos se cambiaron el {on} desde tu teléfono.',
+      'Tu nombre, tu número o tus dispositivos se cambiaron el {on} desde tu teléfono.',
       '¿No fuiste tú? Compruébalos y avisa al responsable del servicio.',
     ],
     no_drill: [

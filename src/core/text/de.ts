@@ -108,11 +108,13 @@ export const de: LanguageTexts = {
       replaced:
         '{app}: SOS per SMS gilt von dieser Nummer aus nicht mehr. Warst du das nicht? Sieh in deiner App nach.',
       phoneLeaves:
-        '{app}: Eines deiner Handys wird entfernt. In 3 Tagen kann es keinen Alarm mehr auslösen. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
+        '{app}: Eines deiner Handys wird entfernt. In {hours} Stunden kann es keinen Alarm mehr auslösen. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
       phoneLeft:
         '{app}: Eines deiner Handys wurde entfernt und kann keinen Alarm mehr auslösen. Warst du das nicht? Melde dich bei der Leitstelle.',
+      trackerLeft:
+        '{app}: Einer deiner Tracker wurde entfernt und kann keinen Alarm mehr für dich auslösen. Warst du das nicht? Füge ihn in der App wieder hinzu, oder melde dich bei der Leitstelle.',
       erasure:
-        '{app}: Deine Daten werden gelöscht. In 3 Tagen erreicht dein Alarm niemanden mehr. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
+        '{app}: Deine Daten werden gelöscht. In {hours} Stunden erreicht dein Alarm niemanden mehr. Warst du das nicht? Mach es in der App rückgängig, oder melde dich bei der Leitstelle.',
       alerted: 'Dein SOS ist angekommen. Alarmiert werden: {names}.',
       desk: 'Dein SOS ist bei der Leitstelle angekommen.',
       later: 'Deine Kontakte folgen in 2 Minuten.',

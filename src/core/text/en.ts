@@ -35,7 +35,7 @@ export const en: LanguageTexts = {
     lastCall:
       'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
     contactsChanged: "Contacts were changed from {who}'s phone during the alert.",
-    accountChanged: "Name, number or phones were changed from {who}'s phone during the alert.",
+    accountChanged: "Name, number or devices were changed from {who}'s phone during the alert.",
     nobodyLeft: "None of {who}'s contacts is left: all have stopped messages or don't know {who}. Please take over!",
     cancelled: 'All clear: {who} has cancelled the SOS.',
     resolved: "All clear: {who}'s SOS has been resolved.",
@@ -101,11 +101,13 @@ export const en: LanguageTexts = {
       phoneCode: 'Your code for {app}: {code}. Do not give it to anyone.',
       replaced: '{app}: SOS by SMS no longer counts from this number. Not you? Look into your app.',
       phoneLeaves:
-        '{app}: one of your phones is being removed. In 3 days it can no longer raise an alarm. Not you? Undo it in the app, or tell the rescue desk.',
+        '{app}: one of your phones is being removed. In {hours} hours it can no longer raise an alarm. Not you? Undo it in the app, or tell the rescue desk.',
       phoneLeft:
         '{app}: one of your phones was removed and can no longer raise an alarm. Not you? Tell the rescue desk.',
+      trackerLeft:
+        '{app}: one of your trackers was removed and can no longer raise an alarm for you. Not you? Add it again in the app, or tell the rescue desk.',
       erasure:
-        '{app}: you are being erased. In 3 days your alarm reaches nobody. Not you? Undo it in the app, or tell the rescue desk.',
+        '{app}: you are being erased. In {hours} hours your alarm reaches nobody. Not you? Undo it in the app, or tell the rescue desk.',
       alerted: 'Your SOS has arrived. Being alerted: {names}.',
       desk: 'Your SOS has arrived at the rescue desk.',
       later: 'Your contacts follow in 2 minutes.',

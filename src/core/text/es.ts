@@ -105,11 +105,13 @@ export const es: LanguageTexts = {
       phoneCode: 'Clave para {app}: {code}. No se la des a nadie.',
       replaced: '{app}: el SOS por SMS ya no vale desde este teléfono. ¿No ha sido cosa tuya? Mira en tu app.',
       phoneLeaves:
-        '{app}: uno de tus teléfonos se va a quitar. En 72 horas ya no puede dar la alarma. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
+        '{app}: uno de tus teléfonos se va a quitar. En {hours} horas ya no puede dar la alarma. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
       phoneLeft:
         '{app}: uno de tus teléfonos se ha quitado y ya no puede dar la alarma. ¿No ha sido cosa tuya? Avisa a la central.',
+      trackerLeft:
+        '{app}: uno de tus localizadores se ha quitado y ya no puede dar la alarma por ti. ¿No ha sido cosa tuya? Vuelve a vincularlo en la app o avisa a la central.',
       erasure:
-        '{app}: tus datos se van a borrar. En 72 horas tu alarma ya no llega a nadie. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
+        '{app}: tus datos se van a borrar. En {hours} horas tu alarma ya no llega a nadie. ¿No ha sido cosa tuya? Anula esto en la app o avisa a la central.',
       alerted: 'Tu SOS ha llegado. Se avisa a: {names}.',
       desk: 'Tu SOS ha llegado a la central de rescate.',
       later: 'Tus contactos reciben el aviso en 2 minutos.',

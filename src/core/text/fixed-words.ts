@@ -51,9 +51,10 @@ type SmsWords = {
   readonly phoneCode: string
   /** To the number that counted so far. */
   readonly replaced: string
-  /** Somebody with one of the user's phones asks for it; it takes effect after 72 h, or at once (`phoneLeft`). */
+  /** Somebody with one of the user's phones asks for it; it takes effect in so many hours, or at once (`…Left`). */
   readonly phoneLeaves: string
   readonly phoneLeft: string
+  readonly trackerLeft: string
   readonly erasure: string
   readonly alerted: string
   /** While no contact is alarmed. */

@@ -106,11 +106,13 @@ export const fr: LanguageTexts = {
       replaced:
         "{app} : le SOS par SMS ne compte plus depuis ce numéro. Ce n'était pas vous ? Vérifiez votre application.",
       phoneLeaves:
-        "{app} : un de vos téléphones sera retiré. Dans 3 jours, il ne pourra plus lancer d'alerte. Ce n'était pas vous ? Annulez dans l'application ou prévenez le centre de secours.",
+        "{app} : un de vos téléphones sera retiré. Dans {hours} heures, il ne pourra plus lancer d'alerte. Ce n'était pas vous ? Annulez dans l'application ou prévenez le centre de secours.",
       phoneLeft:
         "{app} : un de vos téléphones a été retiré et ne peut plus lancer d'alerte. Ce n'était pas vous ? Prévenez le centre de secours.",
+      trackerLeft:
+        "{app} : une de vos balises a été retirée et ne peut plus lancer d'alerte pour vous. Ce n'était pas vous ? Ajoutez-la de nouveau dans l'application ou prévenez le centre de secours.",
       erasure:
-        "{app} : vos données seront effacées. Dans 3 jours, votre alerte n'atteindra plus personne. Ce n'était pas vous ? Annulez dans l'application ou prévenez le centre de secours.",
+        "{app} : vos données seront effacées. Dans {hours} heures, votre alerte n'atteindra plus personne. Ce n'était pas vous ? Annulez dans l'application ou prévenez le centre de secours.",
       alerted: 'Votre SOS est arrivé. Personnes alertées : {names}.',
       desk: 'Votre SOS est arrivé au centre de secours.',
       later: 'Vos contacts seront alertés dans 2 minutes.',

@@ -106,11 +106,13 @@ export const it: LanguageTexts = {
       phoneCode: 'Il tuo codice per {app}: {code}. Non darlo a nessuno.',
       replaced: '{app}: il SOS per SMS non vale più da questo numero. Non eri tu? Controlla la tua app.',
       phoneLeaves:
-        "{app}: uno dei tuoi telefoni verrà rimosso. Tra 3 giorni non potrà più dare l'allarme. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
+        "{app}: uno dei tuoi telefoni verrà rimosso. Tra {hours} ore non potrà più dare l'allarme. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
       phoneLeft:
         "{app}: uno dei tuoi telefoni è stato rimosso e non può più dare l'allarme. Non eri tu? Avvisa la centrale operativa.",
+      trackerLeft:
+        "{app}: uno dei tuoi localizzatori è stato rimosso e non può più dare l'allarme per te. Non eri tu? Aggiungilo di nuovo nell'app o avvisa la centrale operativa.",
       erasure:
-        "{app}: i tuoi dati verranno cancellati. Tra 3 giorni il tuo allarme non raggiungerà più nessuno. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
+        "{app}: i tuoi dati verranno cancellati. Tra {hours} ore il tuo allarme non raggiungerà più nessuno. Non eri tu? Annulla nell'app o avvisa la centrale operativa.",
       alerted: 'Il tuo SOS è arrivato. Vengono avvisati: {names}.',
       desk: 'Il tuo SOS è arrivato alla centrale operativa.',
       later: 'I tuoi contatti saranno avvisati tra 2 minuti.',

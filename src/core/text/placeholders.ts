@@ -54,7 +54,7 @@ export const placeholders = {
   lastCall: ['who', 'ends'],
   /** To chat and contacts: the user's own session has changed the contacts. */
   contactsChanged: ['who'],
-  /** To the same: it has changed name, number or phones. */
+  /** To the same: it has changed name, number or devices. */
   accountChanged: ['who'],
   /** To chat: every contact has stopped messages or does not know the person. */
   nobodyLeft: ['who'],

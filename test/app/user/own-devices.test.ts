@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { ownDevices } from '../../../src/app/user/own-devices.ts'
 import { WRONG_CODES } from '../../../src/core/account/pairing-limit.ts'
 import { HOUR } from '../../../src/lib/durations.ts'
-import type { DeviceStore } from '../../../src/ports/device-store.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
+/** For removals. */
+const unused = { door: { change: () => Promise.reject() }, news: () => Promise.reject() }
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Where every user may try as often as they like, and `right` is the only code. */
@@ -15,7 +16,7 @@ function pairing() {
     tryCode: async () => null,
     beginPairing: async () => ({ registered: { hardwareId: 'hw', codeHash: 'right', model: null } }),
     pair: async () => ({ refused: 'device_limit' }),
-  } as unknown as DeviceStore
+  } as unknown as Parameters<typeof ownDevices>[0]['store']
   const codes = {
     matches: async (code: string, hash: string | null) => code === hash,
     make: () => '',
@@ -23,7 +24,7 @@ function pairing() {
   }
   const ids = { uuid: () => 'id' } as Parameters<typeof ownDevices>[0]['ids']
   const clock = { now: () => time.now } as Parameters<typeof ownDevices>[0]['clock']
-  const devices = ownDevices({ store, codes, clock, ids, log: silent, devicesPerUser: 10 })
+  const devices = ownDevices({ ...{ store, codes, clock, ids, log: silent, devicesPerUser: 10 }, ...unused })
   const session = { appId: 'app', userId: 'mia' } as Parameters<typeof devices.pair>[0]
   return {
     time,

@@ -32,7 +32,7 @@ test('nothing else has the form of a credential', () => {
 })
 
 test('a removal takes effect after 72 hours, but at once for the own device and for a new one', () => {
-  const device = (id: string, enrolledAt: number) => ({ id, enrolledAt })
+  const device = (id: string, enrolledAt: number, isByOperator = false) => ({ id, enrolledAt, isByOperator })
   const old = device('old', 0)
   for (const [what, asks, at, expected] of [
     [old, old, 5 * REMOVAL_MS, 5 * REMOVAL_MS],
@@ -40,6 +40,8 @@ test('a removal takes effect after 72 hours, but at once for the own device and 
     // Added just now, perhaps by somebody who had the phone for a minute.
     [device('new', 100), old, 100 + REMOVAL_MS - 1, 100 + REMOVAL_MS - 1],
     [device('new', 100), old, 100 + REMOVAL_MS, 100 + 2 * REMOVAL_MS],
+    // What an operator gives to a person whose old one is in other hands.
+    [device('given', 100, true), old, 200, 200 + REMOVAL_MS],
     // And that one does not throw out those that were there before.
     [old, device('new', 100), 200, 200 + REMOVAL_MS],
     [device('same', 100), device('new', 100), 200, 200 + REMOVAL_MS],

@@ -1,10 +1,16 @@
 import type { AppDevice } from '../../../core/account/app-device.ts'
+import { APP_INVITATION_MS } from '../../../core/account/app-invitation.ts'
 import type { AppDeviceLogin } from '../../../ports/store.ts'
 import { USER } from './accounts.ts'
 import { selected } from './columns.ts'
 
 export const APP_INVITATIONS = `SELECT ${selected('app_invitations')} FROM app_invitations`
 export const APP_DEVICES = `SELECT ${selected('app_devices')} FROM app_devices`
+/** With `isByOperator`: what the person's own phone invites lasts some minutes. For both databases. */
+export const LISTED_DEVICES = `SELECT ${selected('app_devices')}, EXISTS (
+    SELECT 1 FROM app_invitations AS invitation WHERE invitation.id = app_devices.invitation_id
+      AND invitation.kind = 'device' AND invitation.expires_at - invitation.created_at > ${APP_INVITATION_MS.ownDevice}
+  ) AS "isByOperator" FROM app_devices`
 /** When an invitation stopped working, or will. For both databases. */
 export const PAST = 'coalesce(ended_at, expires_at)'
 
@@ -27,6 +33,14 @@ export function loginOf<U extends AppDeviceLogin['user']>(row: LoginRow<U>): App
 
 /** Whether nobody vouches for the user in this table or alias. `isVouchedFor`, for both databases. */
 export const isStranger = (users: string): string => `coalesce(${users}.enrolled_by, 'person') <> 'person'`
+
+/**
+ * Whether it counts for this user that the user in `others` had a number asked today: not if nobody vouches for them,
+ * unless for this one neither. Strangers keep nobody's contact from being asked. For both databases.
+ * preparing.md#verification.
+ */
+export const asksFor = (userId: string): string =>
+  `(NOT (${isStranger('others')}) OR (SELECT ${isStranger('asker')} FROM users AS asker WHERE asker.id = ${userId}))`
 
 /**
  * Whether a code that the user in `others` asked for counts against the number for this user. Strangers and users for

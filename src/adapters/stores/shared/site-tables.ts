@@ -215,6 +215,7 @@ export const siteTables = [
     asked: 'text',
     until: 'integer',
     due_at: 'integer',
+    phone: 'text',
   }),
   table('push_keys', 1, { name: 'text', value: 'text', at: 'integer' }),
   table('feedback', 1, {

@@ -118,7 +118,7 @@ export function makeFullSite(dataDir: string): void {
       "INSERT INTO push_subscriptions VALUES ('d1', ?, 'https://push.test/1', 'p', 'a', 'de', 1, 1, 'i1 over', 2, 3, 4, 5, 'refused')",
       mia,
     )
-    run("INSERT INTO removal_texts VALUES ('rt1', ?, 'erasure', 5, 4)", mia)
+    run("INSERT INTO removal_texts VALUES ('rt1', ?, 'replaced', 5, 4, '+436641234567')", mia)
     run("INSERT INTO push_keys VALUES ('vapid', 'tocsin1:key:sealed', 6)")
     run("UPDATE users SET enrolled_by = 'poster', invitation_id = 'i1', erases_at = 7 WHERE id = ?", mia)
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")

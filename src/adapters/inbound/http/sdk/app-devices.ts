@@ -24,7 +24,10 @@ const deviceSchema = z
 const erasesAt = moment
   .nullable()
   .meta({ description: 'When the user is erased, as they have asked; null: not at all' })
-const listSchema = z.object({ devices: z.array(deviceSchema), erasesAt }).meta({ id: 'OwnAppDevices' })
+const listedSchema = deviceSchema
+  .extend({ leavesAtOnce: z.boolean().meta({ description: 'This device would remove it at once, not after 72 h' }) })
+  .meta({ id: 'ListedAppDevice' })
+const listSchema = z.object({ devices: z.array(listedSchema), erasesAt }).meta({ id: 'OwnAppDevices' })
 const invitedSchema = z
   .object({ invitation: z.string(), link: z.string(), expiresAt: moment })
   .meta({ id: 'OwnAppInvitation', description: 'An invitation for a further device' })
@@ -72,7 +75,9 @@ export const appDeviceRoutes = (needs: Needs) =>
             summary: 'The devices on which the user has the app',
             description: 'The devices on which the user has the app in the box, the latest enrolled first.',
             response: { 200: listSchema },
-            examples: { answers: { 200: { devices: [{ ...device, isThis: true }], erasesAt: null } } },
+            examples: {
+              answers: { 200: { devices: [{ ...device, isThis: true, leavesAtOnce: true }], erasesAt: null } },
+            },
           },
         },
         async (request) => (await needs.ownAppDevices()).list(sessionOf(request)),
@@ -85,7 +90,7 @@ export const appDeviceRoutes = (needs: Needs) =>
             operationId: 'removeOwnAppDevice',
             summary: 'Removes a device, after 72 hours',
             description:
-              'Removes a device after 72 h, until when any device can undo it; at once its own device, and one that was enrolled less than 72 h ago and later than this one.',
+              'Removes a device after 72 h, until when any device can undo it; at once its own device, and one that a phone added, less than 72 h ago and later than this one.',
             params: idParams,
             response: { 200: deviceSchema, ...errors(404, 409) },
             examples: { parameters: one, answers: { 200: removed } },

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { raiseSos } from '../../../../app/ingest/raise-sos.ts'
-import type { ownIncident } from '../../../../app/user/own-incident.ts'
+import type { Ended, ownIncident } from '../../../../app/user/own-incident.ts'
+import type { Session } from '../../../../core/account/session.ts'
 import { endNameOf } from '../../../../core/incident/end-name.ts'
+import { type IncidentView, itemWithoutPlaces, withoutPlaces } from '../../../../core/incident/event.ts'
 import { payloadFields } from '../../../../core/ingest/payload.ts'
 import { waitedSince } from '../../../../lib/waited.ts'
 import type { Clock } from '../../../../ports/clock.ts'
@@ -158,6 +160,10 @@ const closings = [
   },
 ] as const
 
+/** The incident as it is shown to the session. */
+const shownTo = ({ appDeviceId }: Session, incident: IncidentView | null): IncidentView | null =>
+  incident === null || appDeviceId === undefined ? incident : withoutPlaces(incident)
+
 type Needs = UserAdmission & {
   readonly clock: Pick<Clock, 'now'>
   readonly ownIncident: ReturnType<typeof ownIncident>
@@ -190,11 +196,13 @@ export const sosRoutes = (needs: Needs) => {
           },
         },
         async (request, reply) => {
-          const raised = await raiseSos(sessionOf(request), request.body)
+          const session = sessionOf(request)
+          const raised = await raiseSos(session, request.body)
           if ('refused' in raised) return refuse(reply, raised.refused)
           // A commit holds up to eight alerts of one user, and each answer takes longer than its commit.
           await turn(request)
-          const { opened, incident, putOff } = raised
+          const { opened, putOff } = raised
+          const incident = shownTo(session, raised.incident)
           return reply.code(opened ? 201 : 200).send({ incident, ...(putOff && { putOff }) })
         },
       )
@@ -211,7 +219,10 @@ export const sosRoutes = (needs: Needs) => {
             examples: { answers: { 200: { incident } } },
           },
         },
-        async (request) => ({ incident: await ownIncident.read(sessionOf(request)) }),
+        async (request) => {
+          const session = sessionOf(request)
+          return { incident: shownTo(session, await ownIncident.read(session)) }
+        },
       )
 
       scope.get(
@@ -232,7 +243,11 @@ export const sosRoutes = (needs: Needs) => {
           const sent = await pages.send(reply, {
             userId: session.userId,
             query: pageQueryOf(request.query),
-            read: (part) => ownIncident.history(session, { ...part, hasTrails: request.query.trail !== 'off' }),
+            async read(part) {
+              const page = await ownIncident.history(session, { ...part, hasTrails: request.query.trail !== 'off' })
+              if ('refused' in page || session.appDeviceId === undefined) return page
+              return { ...page, items: page.items.map(itemWithoutPlaces) }
+            },
             atOnce: 1,
           })
           return 'refused' in sent ? refuse(reply, sent.refused) : sent
@@ -262,13 +277,14 @@ export const sosRoutes = (needs: Needs) => {
             const name = endNameOf(jsonIn(bodyBytes(request)), clock.now())
             if (name !== null && 'refused' in name) return refuse(reply, name.refused)
             const session = sessionOf(request)
-            if (name !== null) return ownIncident.endNamed(session, closing, name.end)
+            const shown = (ended: Ended): Ended => ({ ...ended, incident: shownTo(session, ended.incident) })
+            if (name !== null) return shown(await ownIncident.endNamed(session, closing, name.end))
             const withdrawal = await withdrawalOf(request.raw)
             const first = firstByteOf(request.raw)
             const waitedMs = waitedSince(first)
             const since = first.at ?? clock.now() - Math.floor(waitedMs)
             const ended = await ownIncident.end(session, closing, { since, waitedMs, withdrawal })
-            return 'refused' in ended ? refuse(reply, ended.refused) : ended
+            return 'refused' in ended ? refuse(reply, ended.refused) : shown(ended)
           },
         )
       }

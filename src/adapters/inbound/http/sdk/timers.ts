@@ -82,7 +82,12 @@ export const timerRoutes = (needs: Needs) => {
             examples: { answers: { 200: [timer] } },
           },
         },
-        async (request) => (await ownTimers.list(sessionOf(request))).map(timerView),
+        async (request) => {
+          const session = sessionOf(request)
+          const timers = (await ownTimers.list(session)).map(timerView)
+          // Somebody may have added this phone who had the person's for a minute.
+          return session.appDeviceId === undefined ? timers : timers.map((timer) => ({ ...timer, position: null }))
+        },
       )
 
       scope.post(

@@ -1,4 +1,4 @@
-import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
+import { type AppDevice, decideRemoveDevice, type ListedAppDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
   appInForce,
@@ -15,11 +15,12 @@ import type { User } from '../../../../core/account/profile.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'
-import { APP_DEVICES, APP_INVITATIONS, LOGINS, loginOf } from '../../shared/enrolments.ts'
+import { APP_DEVICES, APP_INVITATIONS, LISTED_DEVICES, LOGINS, loginOf } from '../../shared/enrolments.ts'
 import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { keepRemovalTexts } from '../removals/removal-texts.ts'
 
 const INSERT_INVITATION = insertSql('app_invitations')
 const INSERT_DEVICE = insertSql('app_devices')
@@ -180,7 +181,7 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
   removeAppDevice: {
     moment: (_userId, _id, _from, now) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, id, from, now) {
+    async run(transaction, userId, id, from, now, texts = []) {
       const { connection } = transaction
       const appId = await lockOwner(transaction, userId)
       const [device] = await connection.rows<AppDevice>(`${APP_DEVICES} WHERE id = $1 AND user_id = $2`, [id, userId])
@@ -192,6 +193,7 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
         // A device has a user, whom `lockOwner` keeps.
         await leaveNotice(transaction, { kind: 'admission', appId: appId! })
       }
+      if (device?.removedFrom === null) await keepRemovalTexts(transaction, texts)
       return decided.result
     },
   },
@@ -208,10 +210,12 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()({
 
   setErasesAt: {
     sender: (userId) => userId,
-    async run(transaction, userId, at) {
+    async run(transaction, userId, at, texts = []) {
       await lockOwner(transaction, userId)
       const [user] = await transaction.connection.rows<User>(ERASES, [userId, at])
-      return user ?? { refused: 'user_not_found' }
+      if (user === undefined) return { refused: 'user_not_found' }
+      if (user.erasesAt === at) await keepRemovalTexts(transaction, texts)
+      return user
     },
   },
 })
@@ -233,7 +237,7 @@ export const enrolmentReads = ({ rows, row }: Reader): ReadsOf<EnrolmentStore> =
     return next?.at ?? null
   },
   appDevices: (userId) =>
-    rows<AppDevice>(`${APP_DEVICES} WHERE user_id = $1 ORDER BY enrolled_at DESC, id DESC`, [userId]),
+    rows<ListedAppDevice>(`${LISTED_DEVICES} WHERE user_id = $1 ORDER BY enrolled_at DESC, id DESC`, [userId]),
   dueErasures: (now, max) =>
     rows<User>(`SELECT ${USER} FROM users WHERE erases_at <= $1 ORDER BY erases_at LIMIT $2`, [now, max]),
 })

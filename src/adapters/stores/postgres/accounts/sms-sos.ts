@@ -31,6 +31,7 @@ import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockNumber, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { keepRemovalTexts } from '../removals/removal-texts.ts'
 
 type Counted = Pick<CodeFacts, 'ofNumber' | 'ofNetwork' | 'ofSite' | 'ofApplication' | 'ofInvitation'>
 type Owner = { readonly phone: string | null; readonly allowedPrefixes: readonly string[] }
@@ -111,7 +112,7 @@ export const smsWrites = writesOf<SmsStore>()({
   provePhone: {
     moment: (_userId, { now }) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, said) {
+    async run(transaction, userId, said, texts = []) {
       const { connection } = transaction
       const phone = (await ownerOf(transaction, userId))?.phone ?? null
       const [[sent], [holder], [known]] = await Promise.all([
@@ -127,6 +128,10 @@ export const smsWrites = writesOf<SmsStore>()({
       const { proof, taken, replaced } = decided
       if (taken !== null) await save(transaction, SAVE_PROOF, taken)
       await save(transaction, SAVE_PROOF, proof)
+      if (replaced !== null) {
+        const kept = texts.map((text) => ({ ...text, phone: replaced }))
+        await keepRemovalTexts(transaction, kept)
+      }
       return { proof, takenFrom: taken?.userId ?? null, replaced }
     },
   },

@@ -15,7 +15,8 @@ import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { DEVICES, HARDWARE } from '../../shared/devices.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
-import { type Transaction, writesOf } from '../engine/write.ts'
+import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { keepRemovalTexts } from '../removals/removal-texts.ts'
 import { ASKED, asked } from './asked-device.ts'
 
 const TRIED = `${HARDWARE} WHERE app_id = $1 AND hardware_id = ${registeredSql(ASKED)} FOR UPDATE`
@@ -127,9 +128,12 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
 
   unpair: {
     sender: (userId) => userId,
-    async run({ connection }, userId, deviceId) {
-      const removed = await connection.run(REMOVE, [deviceId, userId])
-      return removed === 0 ? { refused: 'device_not_found' } : { removed: true }
+    async run(transaction, userId, deviceId, texts = []) {
+      await lockOwner(transaction, userId)
+      const removed = await transaction.connection.run(REMOVE, [deviceId, userId])
+      if (removed === 0) return { refused: 'device_not_found' }
+      await keepRemovalTexts(transaction, texts)
+      return { removed: true }
     },
   },
 

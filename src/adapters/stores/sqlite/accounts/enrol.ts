@@ -1,4 +1,4 @@
-import { type AppDevice, decideRemoveDevice } from '../../../../core/account/app-device.ts'
+import { type AppDevice, decideRemoveDevice, type ListedAppDevice } from '../../../../core/account/app-device.ts'
 import {
   type AppInvitation,
   appInForce,
@@ -13,10 +13,11 @@ import {
 import { DAY } from '../../../../lib/durations.ts'
 import type { EnrolmentStore } from '../../../../ports/store.ts'
 import { APPLICATION, USER } from '../../shared/accounts.ts'
-import { APP_DEVICES, APP_INVITATIONS, LOGINS, loginOf } from '../../shared/enrolments.ts'
+import { APP_DEVICES, APP_INVITATIONS, LISTED_DEVICES, LOGINS, loginOf } from '../../shared/enrolments.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
+import { removalTextKeeper } from '../removals/removal-texts.ts'
 import { applicationOf, userOf } from './account-rows.ts'
 
 const invitationOf = fromRow<AppInvitation>('app_invitations')
@@ -60,6 +61,7 @@ function enrolmentRows({ db, leaveNotice }: WriteContext) {
 
   return {
     leaveNotice,
+    keepTexts: removalTextKeeper(db),
     loadInviting: ({ appId, userId }: AppInvitation, now: number) => ({
       isThere: isOn(appId) && isEnabled(userId, appId),
       inForce: inForce.get(appId, now) ?? 0,
@@ -190,14 +192,16 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()(enrolmentRows, {
     reserve: 'uses',
     moment: (_userId, _id, _from, now) => now,
     sender: (userId) => userId,
-    run({ deviceOf, updateDevice, remove, userById, leaveNotice }, userId, id, from, now) {
-      const decided = decideRemoveDevice(deviceOf.get(id, userId) ?? null, from, now)
+    run({ deviceOf, updateDevice, remove, userById, keepTexts, leaveNotice }, userId, id, from, now, texts = []) {
+      const device = deviceOf.get(id, userId) ?? null
+      const decided = decideRemoveDevice(device, from, now)
       if ('refused' in decided) return decided
       if ('update' in decided) updateDevice.run(deviceRow(decided.update))
       else {
         remove.run(decided.remove.id)
         leaveNotice({ kind: 'admission', appId: userById(userId).appId })
       }
+      if (device?.removedFrom === null) keepTexts(texts)
       return decided.result
     },
   },
@@ -217,9 +221,12 @@ export const enrolmentWrites = writesOf<EnrolmentStore>()(enrolmentRows, {
   setErasesAt: {
     reserve: 'uses',
     sender: (userId) => userId,
-    run({ setErasesAt }, userId, at) {
+    run({ setErasesAt, keepTexts }, userId, at, texts = []) {
       const row = setErasesAt.get(at, at, userId)
-      return row === undefined ? { refused: 'user_not_found' } : userOf(row)
+      if (row === undefined) return { refused: 'user_not_found' }
+      const user = userOf(row)
+      if (user.erasesAt === at) keepTexts(texts)
+      return user
     },
   },
 })
@@ -236,7 +243,9 @@ export function enrolmentReads(db: SqliteDatabase) {
      WHERE app_invitations.app_id = ? AND app_invitations.id = ? GROUP BY app_invitations.id`,
   )
   const login = db.prepare<[string], Row & Parameters<typeof loginOf>[0]>(`${LOGINS} WHERE app_devices.hash = ?`)
-  const devices = db.prepare<[string], AppDevice>(`${APP_DEVICES} WHERE user_id = ? ORDER BY enrolled_at DESC, id DESC`)
+  const devices = db.prepare<[string], AppDevice & { readonly isByOperator: 0 | 1 }>(
+    `${LISTED_DEVICES} WHERE user_id = ? ORDER BY enrolled_at DESC, id DESC`,
+  )
   const nextRemoval = db
     .prepare<[], number | null>('SELECT min(removed_from) FROM app_devices WHERE removed_from IS NOT NULL')
     .pluck()
@@ -256,7 +265,8 @@ export function enrolmentReads(db: SqliteDatabase) {
       return row === undefined ? null : loginOf({ ...row, ...userOf(row) })
     },
     nextAppRemoval: (): number | null => nextRemoval.get() ?? null,
-    appDevices: (userId: string): readonly AppDevice[] => devices.all(userId),
+    appDevices: (userId: string): readonly ListedAppDevice[] =>
+      devices.all(userId).map(({ isByOperator, ...device }) => ({ ...device, isByOperator: isByOperator === 1 })),
     dueErasures: (now: number, max: number) => toErase.all(now, max).map(userOf),
   }
 }

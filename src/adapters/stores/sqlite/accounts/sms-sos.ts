@@ -31,6 +31,7 @@ import {
 import type { SqliteDatabase } from '../engine/database.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
+import { removalTextKeeper } from '../removals/removal-texts.ts'
 import { applicationOf, userOf } from './account-rows.ts'
 
 const alertOf = fromRow<SmsAlert>('sms_alerts')
@@ -44,6 +45,7 @@ type Counted = Pick<CodeFacts, 'ofNumber' | 'ofNetwork' | 'ofSite' | 'ofApplicat
 function smsRows({ db }: WriteContext) {
   const count = (sql: string) => db.prepare<[string | number, number], number>(`SELECT count(*) FROM ${sql}`).pluck()
   return {
+    keepTexts: removalTextKeeper(db),
     owner: db.prepare<[string], Row & { phone: string | null }>(
       `SELECT ${APPLICATION}, users.phone FROM users JOIN applications ON applications.id = app_id WHERE users.id = ?`,
     ),
@@ -125,7 +127,7 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
   provePhone: {
     moment: (_userId, { now }) => now,
     sender: (userId) => userId,
-    run(rows, userId, said) {
+    run(rows, userId, said, texts = []) {
       const phone = rows.owner.get(userId)?.phone ?? null
       const decided = decideProof(
         {
@@ -142,6 +144,7 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
       }
       const { proof, taken, replaced } = decided
       for (const one of taken === null ? [proof] : [taken, proof]) rows.saveProof.run(proofRow(one))
+      if (replaced !== null) rows.keepTexts(texts.map((text) => ({ ...text, phone: replaced })))
       return { proof, takenFrom: taken?.userId ?? null, replaced }
     },
   },

@@ -15,6 +15,7 @@ import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { DEVICES, HARDWARE } from '../../shared/devices.ts'
 import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
+import { removalTextKeeper } from '../removals/removal-texts.ts'
 import { ASKED, type AskedDevice, asked } from './asked-device.ts'
 
 function deviceRows({ db }: WriteContext) {
@@ -38,6 +39,7 @@ function deviceRows({ db }: WriteContext) {
     times: JSON.parse(wrongCodes.get(userId) ?? '[]'),
   })
   return {
+    keepTexts: removalTextKeeper(db),
     loadHardware,
     loadWrongCodes,
     load: ({ appId, hardwareId, userId }: Pairing): PairingSituation => ({
@@ -96,8 +98,11 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
 
   unpair: {
     sender: (userId) => userId,
-    run: ({ remove }, userId, deviceId) =>
-      remove.run(deviceId, userId).changes === 0 ? { refused: 'device_not_found' } : { removed: true },
+    run({ remove, keepTexts }, userId, deviceId, texts = []) {
+      if (remove.run(deviceId, userId).changes === 0) return { refused: 'device_not_found' }
+      keepTexts(texts)
+      return { removed: true }
+    },
   },
 
   unpairHardware: {

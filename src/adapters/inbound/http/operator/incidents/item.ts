@@ -133,7 +133,7 @@ export const boardItemSchema = z
       .meta({ description: "When the user's own session first changed contacts during the alarm" }),
     accountChangedAt: instant
       .optional()
-      .meta({ description: 'When it first changed name, number or phones during the alarm' }),
+      .meta({ description: 'When it first changed name, number or devices during the alarm' }),
     fewTold: z.enum(['board', 'fallback', 'first']).optional().meta({
       description:
         'It tells few, because most likely nobody has pressed. `board`: nobody. `fallback`: chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first contact. Until somebody presses',

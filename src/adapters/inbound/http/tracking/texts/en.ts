@@ -64,7 +64,7 @@ export const en: TrackingTexts = {
   placeWithheld: (who) =>
     `You can't see the location because you became ${who}'s contact during the alert. The operator or an earlier contact can allow it.`,
   contactsChanged: (who) => `Contacts were changed from ${who}'s phone during the alert.`,
-  accountChanged: (who) => `Name, number or phones were changed from ${who}'s phone during the alert.`,
+  accountChanged: (who) => `Name, number or devices were changed from ${who}'s phone during the alert.`,
   letSee: (name) => `Let ${name} see the location`,
   oldPosition: 'They may have moved: there is no newer location.',
   readOut: 'To read out on the phone',

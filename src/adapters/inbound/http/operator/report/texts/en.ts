@@ -68,7 +68,7 @@ export const en: ReportTexts = {
     tell_others: 'somebody is helping',
     last_call: 'warning before automatic closing',
     contacts_changed: 'contacts were changed',
-    account_changed: 'name, number or phones were changed',
+    account_changed: 'name, number or devices were changed',
     nobody_left: 'no contact left',
     all_clear: 'how it ended',
   },
