@@ -79,6 +79,13 @@ export function verificationContract(subject: StoreUnderTest): void {
       for (let user = 0; user < 17; user += 1) asked.push(await asksAll(poster!, 0))
       assert.deepEqual(asked, [...Array.from({ length: 16 }, () => 3), 2])
       assert.equal(await asksAll(other!, 0), 3)
+      // What a stranger has asked keeps no contact of somebody else from being asked.
+      const strangers = await Promise.all([1, 2].map(() => store.enrol(asks(other!, undefined, momentAt(0)))))
+      const [one, two] = strangers.map((enrolled) => ('user' in enrolled ? enrolled.user.id : assert.fail()))
+      const verdicts: unknown[] = []
+      for (const userId of [one!, site.user.id, two!])
+        verdicts.push(await ask(userId, (await addContact(store, userId)).id, 9000))
+      assert.deepEqual(verdicts, [{ verdict: 'asked' }, { verdict: 'asked' }, { verdict: 'withheld' }])
     })
 
     test('a request waits until it is claimed, once; the answer stays with the contact until the number changes', async (t) => {

@@ -16,6 +16,7 @@ import {
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
+import { asksFor } from '../../shared/enrolments.ts'
 import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
 import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -27,7 +28,8 @@ const OWN = 'SELECT phone, requested_at AS "requestedAt" FROM verifications WHER
 /** Two users who name one number at the same time take turns. The lock ends with the transaction. */
 const COUNTED = `SELECT
     EXISTS (
-      SELECT 1 FROM verifications WHERE phone = $1 AND requested_at > $2 AND user_id <> $3 AND NOT withheld
+      SELECT 1 FROM verifications JOIN users AS others ON others.id = user_id
+      WHERE verifications.phone = $1 AND requested_at > $2 AND user_id <> $3 AND NOT withheld AND ${asksFor('$3')}
     ) AS "isAskedByOthers",
     (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > $2 LIMIT $4) AS recent) AS requests,
     (SELECT count(*) FROM (

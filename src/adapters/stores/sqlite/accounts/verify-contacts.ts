@@ -16,6 +16,7 @@ import {
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
+import { asksFor } from '../../shared/enrolments.ts'
 import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
@@ -45,7 +46,9 @@ function verificationRows({ db }: WriteContext) {
   const counted = db.prepare<[Counting], Counted>(
     `SELECT
        EXISTS (
-         SELECT 1 FROM verifications WHERE phone = @phone AND requested_at > @since AND user_id <> @userId AND withheld = 0
+         SELECT 1 FROM verifications CROSS JOIN users AS others ON others.id = user_id
+         WHERE verifications.phone = @phone AND requested_at > @since AND user_id <> @userId AND withheld = 0
+           AND ${asksFor('@userId')}
        ) AS isAskedByOthers,
        (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > @since LIMIT @perDay)) AS requests,
        (SELECT count(*) FROM (
