@@ -6,7 +6,7 @@ import { CallEmergency } from './parts/call.tsx'
 import { ConnectionLine } from './parts/connection-line.tsx'
 import { watchConnection } from './state/connection.ts'
 import { lookAtBattery, lookAtPermission } from './state/device.ts'
-import { enrolment, joining, readEnrolment } from './state/enrolment.ts'
+import { enrolment, isReplacing, joining, readEnrolment } from './state/enrolment.ts'
 import { language, texts } from './state/language.ts'
 import { linkTo, view, views } from './state/route.ts'
 import { isAlarmShown, isIdle } from './state/sos.ts'
@@ -92,7 +92,8 @@ export function App() {
       </main>
     )
   if (own !== null && isAlarmShown.value) return <AlarmView />
-  if (joining.value !== null) return <Join {...joining.value} />
+  // Whoever sends a link takes the button from nobody: a phone that is set up asks beside it.
+  if (joining.value !== null && (own?.setUp !== null || isReplacing.value)) return <Join {...joining.value} />
   if (own === null) return <NotJoined />
   return own.setUp === null ? <Frame /> : <SetUp step={own.setUp} />
 }

@@ -49,6 +49,7 @@ export class FakeService {
   /** What the person wants helpers to know. */
   card: Card = NO_CARD
   #isOffline = false
+  #desk: readonly string[] = []
   readonly #names: readonly string[]
   readonly #opened = new Map<string, string>()
   readonly #endedBefore = new Set<string>()
@@ -129,6 +130,12 @@ export class FakeService {
     this.#says({ ...(place < 0 ? operator : contact), name, phone: null }, { text })
   }
 
+  /** Who is signed in at the rescue desk, by name. */
+  set desk(names: readonly string[]) {
+    this.#desk = names
+    if (this.open !== null) this.#publish({ type: 'sos.readers', incidentId: this.open.incidentId })
+  }
+
   /** An operator ends the alarm. */
   closes(): void {
     this.#changes({ status: 'resolved', resolvedAt: new Date().toISOString() })
@@ -202,12 +209,14 @@ export class FakeService {
 
   #talk(after: number): unknown {
     const contacts = this.open?.actuators?.items.flatMap((item) => item.contacts ?? []) ?? []
-    const readers = contacts.map(({ contactId, name, response }) => {
+    const desk = this.open === null ? [] : this.#desk
+    const helpers = contacts.map(({ contactId, name, response }) => {
       return { kind: 'contact', contactId, name, now: response !== undefined && response.kind !== 'unable' }
     })
+    const to = this.open?.silent && desk.length > 0 ? 'desk' : 'all'
     return {
-      ...{ incidentId: this.open?.incidentId ?? null, mayWrite: this.open !== null, to: 'all', deskStaffed: false },
-      readers,
+      ...{ incidentId: this.open?.incidentId ?? null, mayWrite: this.open !== null, to, deskStaffed: desk.length > 0 },
+      readers: [...desk.map((name) => ({ kind: 'operator', contactId: null, name, now: true })), ...helpers],
       items: this.open === null ? [] : this.messages.filter(({ n }) => n > after),
       quickReplies: [],
     }

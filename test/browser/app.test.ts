@@ -43,13 +43,23 @@ suite('the app in the box', needsBrowser, () => {
   test('an invitation that is unknown says so, and one on a phone that is set up replaces nothing unasked', async (t) => {
     const { page, front } = await openApp(t, browser(), { setUp: null })
     await page.goto(`${front.url}/app/join#inv_${'b'.repeat(32)}`)
+    await page.getByText('is set up already').waitFor()
+    // Anybody can send a link: the button stays, also after a restart and without a network.
+    await page.getByRole('button', { name: /^SOS/ }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: /^SOS/ }).waitFor()
+    await page.getByRole('button', { name: 'Replace it' }).click()
     await page.getByText('used, over or unknown').waitFor()
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: /^SOS/ }).waitFor()
+    assert.equal(await page.getByText('is set up already').count(), 0)
     await page.goto('about:blank')
+    await page.route('**/v1/app/invitations/look', (route) => route.abort())
     await page.goto(`${front.url}/app/join#inv_${'a'.repeat(32)}`)
-    await page.getByText('is set up already').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Set up this phone' }).count(), 0)
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByText('No connection. Nothing was saved').waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: /^SOS/ }).waitFor()
     assert.deepEqual(front.keys, [])
   })
 
@@ -295,6 +305,9 @@ suite('the app in the box', needsBrowser, () => {
         ['desk', 'I’m fine now'],
       ],
     )
+    // Who leaves the desk is gone at once, and what was for the desk alone stays so.
+    assert.equal((await eva.ask('DELETE', '/session')).status, 204)
+    await page.getByText('Nobody is at the rescue desk right now.').waitFor()
     // Opened again, it is there again.
     await page.reload()
     await page.getByText('rescue desk only').waitFor()
@@ -304,11 +317,24 @@ suite('the app in the box', needsBrowser, () => {
     await says(page, /Taken back|You have ended/)
     assert.equal(await page.locator('.talk').count(), 0)
     assert.equal(await incident(), null)
+    // As a screen reader presses.
+    await user.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })
+    const again = page.getByRole('button', { name: /^SOS again/ })
+    for (let n = 0; n < 3; n += 1) await again.dispatchEvent('click')
+    await page.getByRole('button', { name: 'Take back' }).waitFor()
   })
 
   test('a phone that somebody adds is shown on the others, until the person has looked', async (t) => {
     const phone = (id: string, name: string, isThis = false) => ({
-      ...{ id, name, isThis, enrolledAt: '2026-03-01T12:00:00Z', lastUsedAt: null, removedFrom: null },
+      ...{
+        id,
+        name,
+        isThis,
+        enrolledAt: '2026-03-01T12:00:00Z',
+        lastUsedAt: null,
+        removedFrom: null,
+        leavesAtOnce: false,
+      },
     })
     const devices = [phone('this', 'My phone', true)]
     const { page } = await openApp(t, browser(), {

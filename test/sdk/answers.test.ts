@@ -113,7 +113,9 @@ suite('an end', () => {
       { incident: null, ended: false },
       { incident, ended: true },
     ]) {
-      assert.equal(endAnswered(nothingKnown, 1, ok(200, body)).facts.over, 'ended')
+      const { facts } = endAnswered(nothingKnown, 1, ok(200, body))
+      // What is over has come.
+      assert.deepEqual([facts.over, facts.onServer], ['ended', body.ended])
     }
   })
 

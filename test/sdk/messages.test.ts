@@ -63,6 +63,17 @@ suite('the messages of the SDK', () => {
         ['Ben', false],
       ],
     )
+    const seen: string[] = []
+    const following = (async () => {
+      for await (const { readers: now } of tocsin.sos.messages.changes()) seen.push(now.map(({ name }) => name).join())
+    })()
+    await until('the contacts', () => seen.at(-1) === 'Ana,Ben')
+    service.desk = ['Eva']
+    await until('who comes to the desk', () => seen.at(-1) === 'Eva,Ana,Ben')
+    service.desk = []
+    await until('who leaves it', () => seen.at(-1) === 'Ana,Ben')
+    service.closes()
+    await following
   })
 
   test('a message is for the alarm that was open then: it goes into no later one', async (t) => {

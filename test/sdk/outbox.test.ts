@@ -277,6 +277,25 @@ suite('an end', () => {
     assert.equal(fake.open, null)
   })
 
+  test('of a press whose answer was lost says what has become of it: contacts were told', async (t) => {
+    const advance = standStill(t)
+    const fake = service()
+    fake.losesAnswers = true
+    const { sos } = startApp(t, fake)
+    const alarm = await sos.press()
+    await advance(500)
+    fake.alertsContacts()
+    assert.equal(alarm.state.step, 'kept')
+    await alarm.cancel()
+    fake.losesAnswers = false
+    await advance(2_500)
+    assert.deepEqual(
+      [alarm.state.over, alarm.state.contacts.map(({ status }) => status)],
+      ['cancelled', ['sent', 'sent']],
+    )
+    assert.notEqual(alarm.state.onServerAt, null)
+  })
+
   test('of a queued press that arrives after a later press leaves that open', async (t) => {
     const advance = standStill(t)
     const fake = service()

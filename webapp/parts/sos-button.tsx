@@ -3,9 +3,8 @@ import { areEnough, HOLD_MS, PRESSES, type Presses, pressedAt } from '../logic/g
 import { texts } from '../state/language.ts'
 import { useHold } from './hold.ts'
 
-/** The button: held for two seconds, or pressed three times. */
-export function SosButton({ onPress, isPractice = false }: { onPress: () => void; isPractice?: boolean }) {
-  const t = texts.value.sos
+/** What calls for help: held for two seconds, or pressed three times, which is what screen readers can do. */
+export function useSos(onPress: () => void) {
   const presses = useRef<Presses>([])
   const [isDown, setDown] = useState(false)
   const [count, setCount] = useState(0)
@@ -23,6 +22,13 @@ export function SosButton({ onPress, isPractice = false }: { onPress: () => void
     },
     onChange: setDown,
   })
+  return { listeners, isDown, count }
+}
+
+/** The button. */
+export function SosButton({ onPress, isPractice = false }: { onPress: () => void; isPractice?: boolean }) {
+  const t = texts.value.sos
+  const { listeners, isDown, count } = useSos(onPress)
   const left = PRESSES - count
   const hint = isDown ? t.holdOn : count === 0 ? t.how : left === 1 ? t.once : t.more(left)
   return (

@@ -34,6 +34,8 @@ export type Joining = { readonly invitation: string; readonly key: string }
 /** Undefined while it is being read; null: this phone is not set up. */
 export const enrolment = signal<Enrolment | null | undefined>(undefined)
 export const joining = signal<Joining | null>(null)
+/** The person wants the invitation, although this phone is set up already. */
+export const isReplacing = signal(false)
 
 const INVITATION = /^#(inv_[A-Za-z0-9_-]{32})$/
 
@@ -72,6 +74,7 @@ export async function keepEnrolment(next: Enrolment): Promise<boolean> {
 
 export async function stopJoining(): Promise<void> {
   joining.value = null
+  isReplacing.value = false
   await keep('joining', undefined)
 }
 

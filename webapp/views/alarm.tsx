@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { alarmWords } from '../logic/alarm-words.ts'
-import { HOLD_MS } from '../logic/gesture.ts'
 import { type SmsSos, smsLink } from '../logic/sms.ts'
 import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { useHold } from '../parts/hold.ts'
+import { useSos } from '../parts/sos-button.tsx'
 import { Talk } from '../parts/talk.tsx'
 import { lastPosition, positionState } from '../state/device.ts'
 import { enrolment } from '../state/enrolment.ts'
@@ -31,11 +30,7 @@ function useTakeBack(): { readonly seconds: number; readonly listens: boolean } 
 
 /** The alarm is open, and nobody comes, or it is worse: pressed again, it alarms again. */
 function PressAgain() {
-  const [isDown, setDown] = useState(false)
-  const listeners = useHold(HOLD_MS, {
-    onHeld: () => void press(alarmState.value?.silent === true),
-    onChange: setDown,
-  })
+  const { listeners, isDown } = useSos(() => void press(alarmState.value?.silent === true))
   return (
     <button type="button" class={`again${isDown ? ' down' : ''}`} {...listeners}>
       {texts.value.alarm.again}

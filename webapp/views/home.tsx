@@ -3,9 +3,10 @@ import { CallEmergency } from '../parts/call.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { ErasureNotice } from '../parts/erase-me.tsx'
 import { InsecureNotice } from '../parts/insecure.tsx'
+import { OpenedInvitation } from '../parts/opened-invitation.tsx'
 import { SosButton } from '../parts/sos-button.tsx'
 import { connection } from '../state/connection.ts'
-import { forgetEnrolment } from '../state/enrolment.ts'
+import { forgetEnrolment, joining } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
 import { forgetNews } from '../state/news.ts'
 import { newPhones } from '../state/phones.ts'
@@ -57,6 +58,7 @@ function NewPhones() {
 export const Home = () => (
   <div class="home">
     <SosButton onPress={() => void press(false)} />
+    {joining.value !== null && <OpenedInvitation />}
     {connection.value.kind === 'refused' && <Lost />}
     <NewPhones />
     <ErasureNotice />

@@ -3,9 +3,17 @@ import { Field, Form, Problem } from '../../console/parts/blocks.tsx'
 import { About } from '../parts/about.tsx'
 import { CallEmergency } from '../parts/call.tsx'
 import { LanguagePicker } from '../parts/language-picker.tsx'
+import { OpenedInvitation } from '../parts/opened-invitation.tsx'
 import { useTask } from '../parts/task.ts'
 import { ask } from '../state/api.ts'
-import { type Application, enrolment, type Joining, keepEnrolment, stopJoining } from '../state/enrolment.ts'
+import {
+  type Application,
+  enrolment,
+  isReplacing,
+  type Joining,
+  keepEnrolment,
+  stopJoining,
+} from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
 import { forgetNews } from '../state/news.ts'
 
@@ -36,7 +44,7 @@ export function Join({ invitation, key }: Joining) {
   const j = t.join
   const [seen, setSeen] = useState<Seen | null | undefined>(undefined)
   const [name, setName] = useState(j.deviceDefault)
-  const [replaces, setReplaces] = useState(false)
+  const isSetUp = enrolment.value != null
   const { busy, problem, run, setProblem } = useTask()
   const look = async (): Promise<void> => {
     setProblem(null)
@@ -93,20 +101,8 @@ export function Join({ invitation, key }: Joining) {
           </button>
         </>
       )}
-      {seen !== undefined && enrolment.value != null && !replaces && (
-        <section class="notice">
-          <p>{j.again}</p>
-          <div class="actions">
-            <button type="button" onClick={() => void stopJoining()}>
-              {t.cancel}
-            </button>
-            <button type="button" onClick={() => setReplaces(true)}>
-              {j.replace}
-            </button>
-          </div>
-        </section>
-      )}
-      {seen !== undefined && (enrolment.value == null || replaces) && (
+      {isSetUp && !isReplacing.value && <OpenedInvitation />}
+      {seen !== undefined && (!isSetUp || isReplacing.value) && (
         <Form onSend={enrol}>
           {seen.kind === 'device' && <p class="notice bad">{j.isFurther}</p>}
           <Field
@@ -123,6 +119,14 @@ export function Join({ invitation, key }: Joining) {
           </button>
         </Form>
       )}
+      {isReplacing.value && (
+        <button type="button" onClick={() => void stopJoining()}>
+          {t.cancel}
+        </button>
+      )}
+      <p>
+        <CallEmergency />
+      </p>
       <LanguagePicker />
     </main>
   )

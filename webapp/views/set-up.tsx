@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Panel } from '../../console/parts/blocks.tsx'
+import { CallEmergency } from '../parts/call.tsx'
 import { ContactForm } from '../parts/contact-form.tsx'
 import { ContactList } from '../parts/contact-list.tsx'
 import { useLoaded } from '../parts/loaded.ts'
@@ -77,6 +78,9 @@ export function SetUp({ step }: { readonly step: SetUpStep }) {
           </>
         )}
       </Panel>
+      <p>
+        <CallEmergency />
+      </p>
     </main>
   )
 }

@@ -94,8 +94,10 @@ export function endAnswered(facts: Facts, number: number, answer: Answer | null)
   }
   const known = facts.incident?.incidentId
   // Over, whoever ended it; or nothing is open, and a press that is still under way will open nothing.
-  if ((body as Json).ended === true || open === null || (known !== undefined && known !== open.incidentId))
-    return done({ ...facts, over: facts.over ?? 'ended' })
+  const { ended } = body as Json
+  if (ended === true || open === null || (known !== undefined && known !== open.incidentId))
+    // What the service knows to be over has come: contacts may have been told, whatever this device has heard.
+    return done({ ...facts, onServer: facts.onServer || ended === true, over: facts.over ?? 'ended' })
   if (!facts.onServer) return { ...done(facts), asks: true }
   return done({ ...learned(facts, open), leftOpen: number })
 }

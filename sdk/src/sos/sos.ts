@@ -9,7 +9,7 @@ import { anyOf, newId, rest } from '../send/rest.ts'
 import type { TimerReminder } from '../wire/account.ts'
 import type { AlertFields } from '../wire/alert.ts'
 import type { IncidentNews, News } from '../wire/incident.ts'
-import type { MessageNews } from '../wire/message.ts'
+import type { MessageNews, ReadersNews } from '../wire/message.ts'
 import { Alarm } from './alarm.ts'
 import { type Facts, joined, learned, nothingKnown } from './facts.ts'
 import { isClosed } from './held.ts'
@@ -398,7 +398,7 @@ export class Sos {
     }
     const again = await this.#takes(alarm, (facts) => endAnswered(facts, number, answer))
     // The answer says that it is over, the history who ended it.
-    if (alarm.facts.over === 'ended' && alarm.facts.incident !== null) await this.#settles([alarm])
+    if (alarm.facts.over === 'ended' && alarm.facts.onServer) await this.#settles([alarm])
     return again
   }
 
@@ -472,9 +472,9 @@ export class Sos {
           (alarm.facts.incident === null && creationTelemetry?.timestamp === timestamp),
       )
       const isYoung = Math.abs(http.now() - Date.parse(timestamp)) < DAY_MS / 2
-      if (item === undefined && alarm.facts.incident === null && http.knowsClock && isYoung) {
-        return this.#repeats(alarm)
-      }
+      const isUnknown = item === undefined && alarm.facts.incident === null
+      // Never one with an end: by a clock that was ahead it would be another press.
+      if (isUnknown && alarm.end === null && http.knowsClock && isYoung) return this.#repeats(alarm)
       await this.#learns(alarm, (facts) => {
         const known = item === undefined ? facts : learned(facts, item)
         // Open in the history means that it was opened again, or that the two answers were of different moments.
@@ -493,7 +493,7 @@ export class Sos {
       for (const listener of this.#reminded) listener(news)
       return
     }
-    if (isMessage(news)) {
+    if (isOfTalk(news)) {
       this.#talked()
       return
     }
@@ -587,7 +587,8 @@ export class Sos {
 const isReminder = (news: News): news is TimerReminder =>
   news?.type === 'timer.reminder' && typeof (news as TimerReminder).timerId === 'string'
 
-const isMessage = (news: News): news is MessageNews => news?.type === 'sos.message'
+const isOfTalk = (news: News): news is MessageNews | ReadersNews =>
+  news?.type === 'sos.message' || news?.type === 'sos.readers'
 
 type HistoryItem = IncidentNews & { readonly creationTelemetry?: { readonly timestamp?: string } }
 

@@ -1,5 +1,5 @@
 import type { TimerReminder } from './account.ts'
-import type { MessageNews } from './message.ts'
+import type { MessageNews, ReadersNews } from './message.ts'
 
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
@@ -20,7 +20,7 @@ export type IncidentNews = {
 }
 
 /** An event for a user's apps. */
-export type News = IncidentNews | TimerReminder | MessageNews
+export type News = IncidentNews | TimerReminder | MessageNews | ReadersNews
 
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved'
 

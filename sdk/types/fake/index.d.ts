@@ -53,6 +53,8 @@ export declare class FakeService {
     reminds(note?: string | null): void;
     /** A contact who helps, or with another name an operator, writes to the person. */
     writes(name: string, text: string): void;
+    /** Who is signed in at the rescue desk, by name. */
+    set desk(names: readonly string[]);
     /** An operator ends the alarm. */
     closes(): void;
     /** The next request gets this answer and is not carried out; several are used one by one. */

@@ -26,6 +26,11 @@ export type MessageNews = {
     readonly silent?: true;
     readonly message: SosMessage;
 };
+/** Somebody has come to the rescue desk, or has left it. */
+export type ReadersNews = {
+    readonly type: 'sos.readers';
+    readonly incidentId: string;
+};
 /** The messages of the open alarm, and the readers of the next one: show the readers before the person writes. */
 export type SosTalk = {
     /** Null: no alarm is open. */
