@@ -116,7 +116,7 @@ suite('the words of the console', () => {
   const entry = caseSchema.shape.timeline.unwrap().element.shape
   const closing = boardItemSchema.shape.closing.unwrap().shape
   /** Every value that the API may answer, and where its words are. Without them the view shows the value itself. */
-  const values: readonly (readonly [string, readonly string[], (texts: Texts) => object])[] = [
+  const values: readonly (readonly [string, readonly string[], (texts: AllTexts) => object])[] = [
     ['channels', channels, (t) => t.channels],
     ['states of a message', deliveryStatuses, (t) => t.statuses],
     ['states of an incident', incidentStatuses, (t) => t.statuses],
