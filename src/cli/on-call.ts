@@ -17,7 +17,7 @@ type View = Awaited<ReturnType<OperatorOnCall['view']>>
 type Changes = Partial<Omit<OnCallGiven, 'version'>>
 
 const moment = z.iso.datetime({ offset: true, error: 'must be a date-time such as 2026-07-04T18:00:00+02:00' })
-const fields = onCallFields.shape
+const fields = onCallFields.in.shape
 
 /** `tocsin on-call …`: who is alerted when nobody takes an alarm. on-call.md. */
 export function addOnCallCommands(program: Command, act: Act): void {

@@ -42,6 +42,8 @@ test('a change of shift: handed over, left behind, taken by nobody who is there,
   const turns = { version: 0, startsOn: '2020-01-01', everyDays: 1, order: [lea.id], people: [lea] }
   assert.equal((await ada.ask('PUT', '/on-call', turns)).json.now.name, 'Lea')
   assert.equal((await ivo.ask('GET', '/on-call')).json.list.people[0].phone, lea.phone, 'his own entry')
+  const { list } = (await ada.ask('GET', '/on-call')).json
+  assert.equal((await ada.ask('PUT', '/on-call', list)).json.list.version, 2, 'sent back as it was read')
   assert.equal((await eva.ask('GET', '/on-call')).status, 401)
   await site.advance('12 h')
   await until('Ana is alarmed again', async () => {

@@ -13,13 +13,20 @@ const isDate = (text: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-const personFields = z.strictObject({
-  id: z.uuid().toLowerCase(),
-  name: nameField,
-  phone: phoneField,
-  language: languageField,
-  operatorId: z.uuid().toLowerCase().nullable().default(null),
-})
+/** What a read list has besides: ignored, so that it can be sent back, also from a tab of an older console. */
+const asRead = z.unknown().optional().meta({ readOnly: true, description: 'As it was read; ignored' })
+
+const personFields = z
+  .strictObject({
+    id: z.uuid().toLowerCase(),
+    name: nameField,
+    phone: phoneField,
+    language: languageField,
+    operatorId: z.uuid().toLowerCase().nullable().default(null),
+    disabled: asRead,
+    told: asRead,
+  })
+  .transform(({ disabled: _, told: __, ...person }) => person)
 
 /** An administrator's settings. Overrides have routes of their own. `version`: as it was read. */
 export const onCallFields = z
@@ -38,6 +45,8 @@ export const onCallFields = z
     everyDays: z.int().min(1).max(31).default(7),
     order: z.array(z.uuid().toLowerCase()).max(MAX_TURNS),
     people: z.array(personFields).max(MAX_PEOPLE),
+    overrides: asRead,
+    reviewedAt: asRead,
   })
   .superRefine(({ order, people }, context) => {
     const ids = new Set(people.map(({ id }) => id))
@@ -49,6 +58,7 @@ export const onCallFields = z
       context.addIssue({ code: 'custom', path: ['order'], message: 'names somebody who is not among `people`' })
     }
   })
+  .transform(({ overrides: _, reviewedAt: __, ...given }) => given)
 
 /** Of this century, as `startsOn`: duties far outside cannot be counted in days. */
 export const onCallMoment = z.iso

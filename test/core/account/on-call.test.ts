@@ -167,6 +167,16 @@ suite('changes of the on-call list', () => {
     assert.equal(updated(set(first, 1)).version, 2)
   })
 
+  test('a list is set as it was read, and what cannot be set is ignored; a field that nobody knows is not', () => {
+    const fields = given(1)
+    const [one] = fields.people
+    const read = { ...one!, disabled: true, told: { at: '2026-03-01T00:00:00.000Z', accepted: false } }
+    const sent = { ...fields, people: [read], overrides: [{ id: 'a' }], reviewedAt: '2026-03-01T00:00:00.000Z' }
+    assert.deepEqual(onCallFields.parse(sent), fields)
+    const typo = onCallFields.safeParse({ ...sent, people: [{ ...read, operator: 'ivo' }] })
+    assert.match(JSON.stringify(typo.error?.issues), /operator/)
+  })
+
   test('a number that was told stays so, a new one is told; overrides of people who have left end', () => {
     const told = { at: 1, phone: ana.phone, accepted: true }
     const before = withTold(list(), { personId: ana.id, ...told })
