@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { OwnPasskeys, Passkey } from '../api/types.ts'
 import { browserName } from '../logic/browser-name.ts'
-import { language, texts } from '../state/language.ts'
+import { allTexts, language } from '../state/language.ts'
 import { passkeyWords } from '../texts/passkeys.ts'
 import { Confirm, Field, Form, Panel, Problem } from './controls.tsx'
 import { Table, useRead } from './listing.tsx'
 import { Moment } from './moment.tsx'
 import { withPasskey } from './passkey-on-demand.ts'
+import { Small } from './small.tsx'
 import { problemOf } from './task.ts'
 
 /** The operator's own passkeys. */
@@ -17,6 +18,7 @@ export function Passkeys() {
   const [name, write] = useState(() => browserName(navigator.userAgent).slice(0, 60))
   const [state, say] = useState<{ busy: boolean; problem: string | null; done: boolean }>(IDLE)
   const [removes, ask] = useState<Passkey | null>(null)
+  const [renames, edit] = useState<Pick<Passkey, 'id' | 'name'> | null>(null)
   const run = async (work: () => Promise<string | null>, done: boolean): Promise<void> => {
     if (state.busy) return
     say({ ...IDLE, busy: true })
@@ -25,6 +27,12 @@ export function Passkeys() {
     if (why === null) again()
   }
   const remove = ({ id }: Passkey) => call('DELETE', `/passkeys/${id}`).then(() => null, problemOf)
+  const rename = (): void => {
+    if (renames === null || renames.name.trim() === '') return
+    edit(null)
+    const body = { name: renames.name.trim() }
+    void run(() => call('PATCH', `/passkeys/${renames.id}`, body).then(() => null, problemOf), false)
+  }
   const blocked = found === null ? null : whyNot(found)
   return (
     <Panel title={t.title}>
@@ -52,16 +60,18 @@ export function Passkeys() {
             [t.addedAt, ({ addedAt }) => <Moment at={addedAt} />],
             [t.usedAt, ({ usedAt }) => (usedAt === null ? t.never : <Moment at={usedAt} />)],
             [
-              texts.value.actions,
+              allTexts.value.actions,
               (passkey) => (
-                <button type="button" class="small" disabled={state.busy} onClick={() => ask(passkey)}>
-                  {t.remove}
-                </button>
+                <>
+                  <Small text={t.rename} of={passkey.name} disabled={state.busy} onClick={() => edit(passkey)} />{' '}
+                  <Small text={t.remove} of={passkey.name} disabled={state.busy} onClick={() => ask(passkey)} />
+                </>
               ),
             ],
           ]}
         />
       )}
+      <Problem text={state.problem} />
       {found?.items.length === 0 && <p class="quiet">{t.none}</p>}
       {blocked !== null ? (
         <p class="problem">{blocked}</p>
@@ -75,7 +85,6 @@ export function Passkeys() {
             value={name}
             onInput={(event) => write(event.currentTarget.value)}
           />
-          <Problem text={state.problem} />
           {state.done && (
             <p class="good" role="status">
               ✓ {t.added}
@@ -85,6 +94,26 @@ export function Passkeys() {
             {t.add}
           </button>
         </Form>
+      )}
+      {renames !== null && (
+        <Confirm
+          title={t.renameTitle}
+          yes={allTexts.value.save}
+          busy={state.busy || renames.name.trim() === ''}
+          onYes={rename}
+          onNo={() => edit(null)}
+        >
+          <Form onSend={rename}>
+            <Field
+              label={t.name}
+              hint={t.nameHint}
+              required
+              maxLength={60}
+              value={renames.name}
+              onInput={(event) => edit({ ...renames, name: event.currentTarget.value })}
+            />
+          </Form>
+        </Confirm>
       )}
       {removes !== null && (
         <Confirm

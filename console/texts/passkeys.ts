@@ -13,6 +13,8 @@ const en = {
   never: 'never',
   synced: 'on all devices of its account',
   elsewhere: (host: string) => `only at ${host}`,
+  rename: 'Rename',
+  renameTitle: 'Rename this passkey',
   remove: 'Remove',
   removeAsk: (name: string) => `Remove ${name}?`,
   removeMeans:
@@ -57,6 +59,8 @@ const de: PasskeyWords = {
   never: 'nie',
   synced: 'auf allen Geräten seines Kontos',
   elsewhere: (host) => `nur auf ${host}`,
+  rename: 'Umbenennen',
+  renameTitle: 'Passkey umbenennen',
   remove: 'Entfernen',
   removeAsk: (name) => `${name} entfernen?`,
   removeMeans:
@@ -103,6 +107,8 @@ const fr: PasskeyWords = {
   never: 'jamais',
   synced: 'sur tous les appareils de son compte',
   elsewhere: (host) => `seulement sur ${host}`,
+  rename: 'Renommer',
+  renameTitle: 'Renommer la clé d’accès',
   remove: 'Supprimer',
   removeAsk: (name) => `Supprimer ${name} ?`,
   removeMeans:
@@ -148,6 +154,8 @@ const it: PasskeyWords = {
   never: 'mai',
   synced: 'su tutti i dispositivi del suo account',
   elsewhere: (host) => `solo su ${host}`,
+  rename: 'Rinomina',
+  renameTitle: 'Rinomina la passkey',
   remove: 'Rimuovi',
   removeAsk: (name) => `Rimuovere ${name}?`,
   removeMeans:
@@ -192,6 +200,8 @@ const es: PasskeyWords = {
   never: 'nunca',
   synced: 'en todos los dispositivos de su cuenta',
   elsewhere: (host) => `solo en ${host}`,
+  rename: 'Cambiar el nombre',
+  renameTitle: 'Cambiar el nombre de la llave de acceso',
   remove: 'Quitar',
   removeAsk: (name) => `¿Quitar ${name}?`,
   removeMeans:

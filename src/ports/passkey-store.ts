@@ -13,6 +13,12 @@ export type PasskeyStore = {
     limit: number,
     audit: AuditEntry,
   ): Promise<{ readonly added: true } | { readonly refused: 'operator_not_found' | 'passkey_taken' | 'passkey_limit' }>
+  renamePasskey(
+    operatorId: string,
+    passkeyId: string,
+    name: string,
+    audit: AuditEntry,
+  ): Promise<{ readonly renamed: true } | { readonly refused: 'passkey_not_found' }>
   removePasskey(
     operatorId: string,
     passkeyId: string,

@@ -182,9 +182,15 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       )
       assert.deepEqual(await store.passkeys(ben.id), [])
 
+      const rename = (owner: Operator) => store.renamePasskey(owner.id, 'one', 'Old phone', done('passkey.renamed'))
+      assert.deepEqual(await rename(ben), { refused: 'passkey_not_found' })
+      assert.deepEqual(await rename(operator), { renamed: true })
+      const renamed = { ...first, name: 'Old phone' }
+      assert.deepEqual((await store.passkey('one'))?.passkey, renamed)
+
       const remove = (owner: Operator) => store.removePasskey(owner.id, 'one', done('passkey.removed'))
       assert.deepEqual(await remove(ben), { refused: 'passkey_not_found' })
-      assert.deepEqual(await remove(operator), { removed: first })
+      assert.deepEqual(await remove(operator), { removed: renamed })
       assert.deepEqual(await opens(), { refused: 'credentials_changed' })
       assert.deepEqual(await store.resetPasskeys(operator.id, done('operator.manage')), { removed: 1 })
       assert.deepEqual(await store.operatorSessions(operator.id), [])
@@ -198,7 +204,8 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       await store.acceptInvitation('again', CREDENTIALS, sessionOf(operator, 7), done('invitation.accepted'))
       assert.deepEqual(await store.passkeys(null), [])
       const noted = (await actionsOf(store)).filter((action) => action.startsWith('passkey'))
-      assert.deepEqual(noted, ['passkey.added', 'passkey.removed', 'passkey.added', 'passkey.added'])
+      const twice = ['passkey.added', 'passkey.added']
+      assert.deepEqual(noted, ['passkey.added', 'passkey.removed', 'passkey.renamed', ...twice])
     })
 
     test('Web Push is one a session and endpoint, at most a few an operator, and ends with the session', async (t) => {

@@ -43,6 +43,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /push/test': 'own',
   'POST /passkeys': 'own',
   'POST /passkeys/challenge': 'own',
+  'PATCH /passkeys/{id}': 'own',
   'DELETE /passkeys/{id}': 'own',
   'GET /map': 'own',
   'GET /health': 'own',

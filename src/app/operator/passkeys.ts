@@ -63,6 +63,12 @@ export function operatorPasskeys(needs: Needs) {
     return { challenge: challengeOf(key, purpose, clock.now(), ids.secret()), origin, host }
   }
 
+  const ownCalled = async ({ session }: Own, shown: string) => {
+    if (session === null) return { refused: 'not_for_tokens' } satisfies NotForTokens
+    const found = (await store.passkeys(session.operatorId)).find((passkey) => shownId(passkey) === shown)
+    return found ?? ({ refused: 'passkey_not_found' } as const)
+  }
+
   return {
     /** The challenge for a sign-in or a proof. Valid once, for five minutes. */
     challenge: () => asked('sign-in'),
@@ -140,14 +146,19 @@ export function operatorPasskeys(needs: Needs) {
       return { id: shownId(passkey) }
     },
 
+    async rename(own: Own, id: string, name: string, by: By) {
+      const found = await ownCalled(own, id)
+      if ('refused' in found) return found
+      const audit = rowBy(by, { action: 'passkey.renamed', subject: found.operatorId, details: { passkey: id } })
+      return store.renamePasskey(found.operatorId, found.id, name, audit)
+    },
+
     /** Password and code remain: a passkey is never the last way in. */
-    async remove({ session }: Own, id: string, by: By) {
-      if (session === null) return { refused: 'not_for_tokens' } satisfies NotForTokens
-      const { operatorId } = session
-      const found = (await store.passkeys(operatorId)).find((passkey) => shownId(passkey) === id)
-      if (found === undefined) return { refused: 'passkey_not_found' } as const
-      const audit = rowBy(by, { action: 'passkey.removed', subject: operatorId, details: { passkey: id } })
-      const removed = await store.removePasskey(operatorId, found.id, audit)
+    async remove(own: Own, id: string, by: By) {
+      const found = await ownCalled(own, id)
+      if ('refused' in found) return found
+      const audit = rowBy(by, { action: 'passkey.removed', subject: found.operatorId, details: { passkey: id } })
+      const removed = await store.removePasskey(found.operatorId, found.id, audit)
       return 'refused' in removed ? removed : { removed: true as const }
     },
   }

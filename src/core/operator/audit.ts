@@ -23,6 +23,7 @@ type OwnAction =
   | 'session.proved'
   | 'recovery_codes.renewed'
   | 'passkey.added'
+  | 'passkey.renamed'
   | 'passkey.removed'
   | 'session.refused'
   | 'session.ended'

@@ -32,7 +32,7 @@ export type OperatorChanges = {
   readonly open?: NewSession
   readonly prove?: Pick<OperatorSession, 'id' | 'provedAt'>
   readonly addPasskey?: Passkey
-  readonly usePasskey?: Passkey
+  readonly updatePasskey?: Passkey
   /** Passkeys to remove. */
   readonly forget?: readonly string[]
 }
@@ -109,7 +109,7 @@ export function decideOpenSession(
 
 function usedPasskey(account: OperatorAccount, passkeys: readonly Passkey[], proof: PasskeyProof, now: number) {
   const used = afterUse(passkeys.find(({ id }) => id === proof.passkeyId) ?? null, account, proof, now)
-  return 'refused' in used ? used : { usePasskey: used }
+  return 'refused' in used ? used : { updatePasskey: used }
 }
 
 /** The credentials that the sign-in page has verified: password and code, or a passkey. */
@@ -168,6 +168,17 @@ export function decideRemovePasskey(
 ): Decided<OperatorChanges, { readonly removed: Passkey }, 'passkey_not_found'> {
   const removed = passkeys.find(({ id }) => id === passkeyId)
   return removed === undefined ? { refused: 'passkey_not_found' } : { forget: [removed.id], result: { removed } }
+}
+
+/** Renames one passkey. */
+export function decideRenamePasskey(
+  { passkeys }: Pick<OperatorSituation, 'passkeys'>,
+  passkeyId: string,
+  name: string,
+): Decided<OperatorChanges, { readonly renamed: true }, 'passkey_not_found'> {
+  const passkey = passkeys.find(({ id }) => id === passkeyId)
+  if (passkey === undefined) return { refused: 'passkey_not_found' }
+  return { updatePasskey: { ...passkey, name }, result: { renamed: true } }
 }
 
 /** Removes all passkeys of an operator, and ends all sessions: whoever has a stolen one may have used it. */

@@ -35,9 +35,10 @@ export const passkeySignatureFields = z.object({
 })
 export type PasskeySignature = z.output<typeof passkeySignatureFields>
 
+export const passkeyNameFields = z.object({ name: nameField.max(MAX_PASSKEY_NAME) })
+
 /** A new passkey, as the browser answers it. */
-export const newPasskeyFields = z.object({
-  name: nameField.max(MAX_PASSKEY_NAME),
+export const newPasskeyFields = passkeyNameFields.extend({
   id: bytesField(MAX_PASSKEY_ID),
   clientDataJSON: bytesField(4_000),
   attestationObject: bytesField(8_000),

@@ -38,6 +38,12 @@ function site(given: Partial<Operator> = {}) {
         audit.push(entry)
         return { added: true }
       },
+      async renamePasskey(_operator, id, name, entry) {
+        const place = passkeys.findIndex((one) => one.id === id)
+        passkeys[place] = { ...passkeys[place]!, name }
+        audit.push(entry)
+        return { renamed: true }
+      },
       async removePasskey(_operator, id, entry) {
         const [removed] = passkeys.splice(
           passkeys.findIndex((one) => one.id === id),
@@ -160,16 +166,25 @@ test('a disabled operator, a token and a full list get none, and the log says wh
   assert.equal(disabled.audit.at(-1)?.details.why, 'disabled')
   const { own, caller, adds } = site()
   const token = { ...caller, session: null, login: null }
-  for (const asked of [own.own(token), own.addChallenge(token), own.remove(token, 'x', BY)])
+  for (const asked of [
+    own.own(token),
+    own.addChallenge(token),
+    own.rename(token, 'x', 'X', BY),
+    own.remove(token, 'x', BY),
+  ])
     assert.deepEqual(await asked, { refused: 'not_for_tokens' })
   for (let n = 0; n < MAX_PASSKEYS; n += 1) await adds(`key ${n}`)
   assert.deepEqual(await own.addChallenge(caller), { refused: 'passkey_limit' })
 })
 
-test('one is removed by its name in the list', async () => {
+test('one is renamed and removed by its id in the list', async () => {
   const { own, caller, adds, passkeys, audit } = site()
   const added = await adds()
   assert.ok('id' in added)
+  assert.deepEqual(await own.rename(caller, 'another', 'Mine', BY), { refused: 'passkey_not_found' })
+  assert.deepEqual(await own.rename(caller, added.id, 'Old phone', BY), { renamed: true })
+  assert.deepEqual([passkeys[0]?.name, audit.at(-1)?.action], ['Old phone', 'passkey.renamed'])
+  assert.ok(!JSON.stringify(audit.at(-1)).includes('Old phone'), 'the log names fields, not contents')
   assert.deepEqual(await own.remove(caller, 'another', BY), { refused: 'passkey_not_found' })
   assert.deepEqual(await own.remove(caller, added.id, BY), { removed: true })
   assert.deepEqual([passkeys.length, audit.at(-1)?.action], [0, 'passkey.removed'])

@@ -9,6 +9,7 @@ import {
   decideOpenSession,
   decideProveSession,
   decideRemovePasskey,
+  decideRenamePasskey,
   decideReplaceRecoveryCodes,
   decideResetPasskeys,
   decideUpdateOperator,
@@ -143,7 +144,7 @@ for (const [story, given, proved, expected] of [
     signed,
     {
       update: signedIn,
-      usePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW },
+      updatePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW },
     },
   ],
   ['with a challenge that was used is refused', situation, { ...signed, challengedAt: THEN }, used],
@@ -194,7 +195,7 @@ for (const [story, given, id, proved, expected] of [
     situation,
     'oldest',
     signed,
-    { usePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW }, ...proves },
+    { updatePasskey: { ...passkey, counter: 4, synced: false, challengedAt: NOW - 1, usedAt: NOW }, ...proves },
   ],
   ['not with a used challenge', situation, 'oldest', { ...signed, challengedAt: THEN }, used],
   ['not with a used code', situation, 'oldest', { totpStep: 10 }, used],
@@ -217,7 +218,10 @@ test('a passkey is added up to the limit, to whom has signed in, and once', () =
   }
 })
 
-test('one passkey goes and leaves the sessions; a reset ends them', () => {
+test('one passkey is renamed, or goes and leaves the sessions; a reset ends them', () => {
+  const renamed = { updatePasskey: { ...passkey, name: 'Old phone' }, result: { renamed: true } }
+  assert.deepEqual(decideRenamePasskey(situation, 'key', 'Old phone'), renamed)
+  assert.deepEqual(decideRenamePasskey(situation, 'of another', 'Mine'), { refused: 'passkey_not_found' })
   assert.deepEqual(decideRemovePasskey(situation, 'key'), { forget: ['key'], result: { removed: passkey } })
   assert.deepEqual(decideRemovePasskey(situation, 'of another'), { refused: 'passkey_not_found' })
   const all = { forget: ['key'], end: ['newest', 'oldest'], result: { removed: 1 } }

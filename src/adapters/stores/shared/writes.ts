@@ -61,6 +61,7 @@ const kinds = {
   proveSession: 'plain',
   replaceRecoveryCodes: 'plain',
   addPasskey: 'plain',
+  renamePasskey: 'plain',
   removePasskey: 'plain',
   resetPasskeys: 'plain',
   keepOperatorPush: 'plain',

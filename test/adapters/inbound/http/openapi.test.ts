@@ -166,6 +166,7 @@ suite('the OpenAPI document', () => {
     'DELETE /push': 'free',
     'POST /push/test': 'free',
     'POST /passkeys/challenge': 'asks',
+    'PATCH /passkeys/{id}': 'asks',
     'DELETE /passkeys/{id}': 'asks',
     'DELETE /operators/{id}/passkeys': 'asks',
     'POST /incidents/{id}/seen': 'free',

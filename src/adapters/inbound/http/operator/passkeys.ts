@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import type { operatorPasskeys } from '../../../../app/operator/passkeys.ts'
-import { newPasskeyFields, passkeySignatureFields } from '../../../../core/operator/operator-schema.ts'
+import {
+  newPasskeyFields,
+  passkeyNameFields,
+  passkeySignatureFields,
+} from '../../../../core/operator/operator-schema.ts'
 import { CHALLENGE_MS } from '../../../../core/operator/passkey.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
@@ -159,6 +163,33 @@ export const operatorPasskeyRoutes = (needs: Needs) =>
           const added = await (await needs.passkeys()).add(caller, request.body, caller.by())
           if (!('refused' in added)) return reply.code(201).send(added)
           return refuse(reply, added.refused, 'why' in added ? { why: added.why } : {})
+        },
+      )
+
+      scope.patch(
+        `${PATH}/:id`,
+        {
+          config: { action: 'own.passkeys' },
+          schema: {
+            operationId: 'renamePasskey',
+            summary: 'Renames one of the caller’s passkeys',
+            description:
+              'Only the name in the list of the own account; the device keeps what it shows. Asks for a proof, as removing does: by the name its owner knows which one to remove when a device is lost.',
+            params,
+            body: passkeyNameFields,
+            response: { 204: z.null(), ...bodyErrors, ...errors(404) },
+            examples: { parameters: { id: passkey.id }, body: { name: 'Ana’s new phone' } },
+          },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const renamed = await (await needs.passkeys()).rename(
+            caller,
+            request.params.id,
+            request.body.name,
+            caller.by(),
+          )
+          return 'refused' in renamed ? refuse(reply, renamed.refused) : reply.code(204).send(null)
         },
       )
     },

@@ -8,6 +8,7 @@ import {
   decideOpenSession,
   decideProveSession,
   decideRemovePasskey,
+  decideRenamePasskey,
   decideReplaceRecoveryCodes,
   decideResetPasskeys,
   decideUpdateOperator,
@@ -75,14 +76,14 @@ async function save<R>(
   isOfDesk = changesDesk(decided),
 ): Promise<R> {
   const { connection } = transaction
-  const { update, uninvite, end = [], open, prove, addPasskey, usePasskey, forget = [], result } = decided
+  const { update, uninvite, end = [], open, prove, addPasskey, updatePasskey, forget = [], result } = decided
   if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
   if (uninvite !== undefined) await connection.run(UNINVITE, [uninvite])
   if (end.length > 0) await connection.run(END, [end])
   if (open !== undefined) await connection.run(OPEN, [JSON.stringify([open])])
   if (prove !== undefined) await connection.run(PROVE, [prove.provedAt, prove.id])
   if (addPasskey !== undefined) await connection.run(ADD_PASSKEY, [JSON.stringify([addPasskey])])
-  if (usePasskey !== undefined) await connection.run(USE_PASSKEY, [JSON.stringify([usePasskey])])
+  if (updatePasskey !== undefined) await connection.run(USE_PASSKEY, [JSON.stringify([updatePasskey])])
   if (forget.length > 0) await connection.run(FORGET, [forget])
   await recordAudit(transaction, audit)
   if (isOfDesk) await leaveNotice(transaction, { kind: 'desk' })
@@ -180,6 +181,13 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
       const operator = await load(transaction, passkey.operatorId)
       const isTaken = (await transaction.connection.rows(IS_PASSKEY, [passkey.id])).length > 0
       const decided = decideAddPasskey({ ...operator, isTaken }, passkey, limit)
+      return 'refused' in decided ? decided : save(transaction, decided, audit)
+    },
+  },
+
+  renamePasskey: {
+    async run(transaction, operatorId, passkeyId, name, audit) {
+      const decided = decideRenamePasskey(await load(transaction, operatorId), passkeyId, name)
       return 'refused' in decided ? decided : save(transaction, decided, audit)
     },
   },

@@ -8,6 +8,7 @@ import {
   decideOpenSession,
   decideProveSession,
   decideRemovePasskey,
+  decideRenamePasskey,
   decideReplaceRecoveryCodes,
   decideResetPasskeys,
   decideUpdateOperator,
@@ -45,7 +46,7 @@ function operatorRows({ db, leaveNotice }: WriteContext) {
   const passkeysOf = db.prepare<[string], Row>(`${PASSKEYS} WHERE operator_id = ? ORDER BY added_at, id`)
   const isPasskey = db.prepare<[string], number>('SELECT 1 FROM passkeys WHERE id = ?').pluck()
   const addPasskey = db.prepare<Row>(insertSql('passkeys'))
-  const usePasskey = db.prepare<Row>(updateSql('passkeys'))
+  const updatePasskey = db.prepare<Row>(updateSql('passkeys'))
   const forget = db.prepare<[string]>('DELETE FROM passkeys WHERE id = ?')
   const prove = db.prepare<[number, string]>('UPDATE operator_sessions SET proved_at = ? WHERE id = ?')
   const addToken = db.prepare<Row>(insertSql('api_tokens'))
@@ -78,7 +79,7 @@ function operatorRows({ db, leaveNotice }: WriteContext) {
       if (decided.open !== undefined) open.run(sessionRow(decided.open))
       if (decided.prove !== undefined) prove.run(decided.prove.provedAt, decided.prove.id)
       if (decided.addPasskey !== undefined) addPasskey.run(passkeyRow(decided.addPasskey))
-      if (decided.usePasskey !== undefined) usePasskey.run(passkeyRow(decided.usePasskey))
+      if (decided.updatePasskey !== undefined) updatePasskey.run(passkeyRow(decided.updatePasskey))
       for (const id of decided.forget ?? []) forget.run(id)
       record(audit)
       if (isOfDesk) leaveNotice({ kind: 'desk' })
@@ -183,6 +184,13 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
     run({ load, loadIsPasskey, save }, passkey, limit, audit) {
       const situation = { ...load(passkey.operatorId), isTaken: loadIsPasskey(passkey.id) }
       const decided = decideAddPasskey(situation, passkey, limit)
+      return 'refused' in decided ? decided : save(decided, audit)
+    },
+  },
+
+  renamePasskey: {
+    run({ load, save }, operatorId, passkeyId, name, audit) {
+      const decided = decideRenamePasskey(load(operatorId), passkeyId, name)
       return 'refused' in decided ? decided : save(decided, audit)
     },
   },
