@@ -112,6 +112,8 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     await until('all are in it', async () => (await page.locator('.major-table tbody tr').count()) === 4)
     assert.deepEqual(acts.splice(0), ['major', 'major', 'major', 'major'], 'and nothing else was asked for')
     assert.ok([0, 1, 2].every((n) => api.cases.get(idOf(n))?.incident.new))
+    const csv = await page.getByRole('link', { name: 'Download as CSV' }).getAttribute('href')
+    assert.match(String(csv), /^\/v1\/operator\/major-incidents\/[0-9a-f-]{36}\/people\.csv$/)
 
     // Nothing is chosen by itself, and what is done to several names them first.
     const assign = page.getByRole('button', { name: 'Assign', exact: true })

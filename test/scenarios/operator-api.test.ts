@@ -93,6 +93,9 @@ suite('the operator API of a running service', () => {
     assert.deepEqual([ended.status, ended.json.incident.closing.outcome], [200, 'found_safe'])
     const token = { headers: { authorization: `Bearer ${await tokenOf(site)}` } }
     const report = await fetch(`${site.service.listeners.http}/v1/operator/incidents/${id}/report?language=en`, token)
+    const table = await fetch(`${site.service.listeners.http}/v1/operator/major-incidents/${id}/people.csv`, token)
+    assert.match(await table.text(), /^incidentId,.*\r\n.*,resolved,.*,safe,Eva,.*,Team 2,.*,0,found_safe,\r\n$/)
+    assert.match(String(table.headers.get('content-disposition')), new RegExp(`major-incident-${id}\\.csv`))
     assert.match(await report.text(), /Major incident<\/dt><dd>since .*, Team 2, safe: .*, Eva/)
   })
 })

@@ -134,6 +134,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /incidents/{id}/major': 'none',
   'POST /incidents/{id}/major/resolve': 'none',
   'GET /major-incidents/{id}': 'none',
+  'GET /major-incidents/{id}/people.csv': 'none',
   'POST /incidents/{id}/contacts/{contactId}/show-position': 'none',
   'POST /incidents/{id}/notes': 'none',
   'POST /incidents/{id}/messages': 'none',

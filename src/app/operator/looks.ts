@@ -14,7 +14,8 @@ const ROWS = { times: 599, perMs: HOUR }
 const MORE = { times: 1, perMs: HOUR }
 
 /** A view of a list (`subject` and `userId` null), an incident, or a user. */
-type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
+type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'> &
+  Partial<Pick<AuditEntry, 'details'>>
 
 export type NoteLook = (look: Look) => void
 
@@ -37,10 +38,10 @@ export function lookNotes({
   const more = new RateLimiter(MORE, MAX_REMEMBERED)
 
   return (look) => {
-    const { actor, address, action, appId, userId, subject } = look
+    const { actor, address, action, appId, userId, subject, details } = look
     const now = clock.now()
     // Per address, so that a stolen session or token leaves a row even if its owner views the same.
-    const key = JSON.stringify([actor.kind, actor.id, address, action, appId, userId, subject])
+    const key = JSON.stringify([actor.kind, actor.id, address, action, appId, userId, subject, details])
     if (!looks.take(key, now)) return
     const by = `${actor.kind} ${actor.id}`
     const isLast = !rows.take(by, now)

@@ -1,9 +1,9 @@
 import { type HeadCount, headCount } from '../../core/incident/head-count.ts'
 import type { HeadState, Major } from '../../core/incident/incident.ts'
 import { isoAt, pressAt } from '../../core/ingest/event-time.ts'
-import { mayDo } from '../../core/operator/role.ts'
-import type { BoardRecord, BoardStore } from '../../ports/store.ts'
-import { type BoardItem, boardItems, type Reads } from './board-item.ts'
+import { type Action, mayDo } from '../../core/operator/role.ts'
+import type { BoardRecord, BoardStore, CaseStore } from '../../ports/store.ts'
+import { type BoardItem, boardItem, boardItems, type Reads } from './board-item.ts'
 import type { Asker, IncidentAccess } from './incident-access.ts'
 import type { NoteLook } from './looks.ts'
 import { SIMULATION_ID } from './simulation.ts'
@@ -32,8 +32,13 @@ export type MajorIncident = {
   readonly items: readonly BoardItem[]
 }
 
+/** A person of a major incident, with how many notes operators have written on their alarm. */
+export type MajorPerson = { readonly item: BoardItem; readonly notes: number }
+
 export type MajorNeeds = {
-  readonly store: Pick<BoardStore, 'majorParts' | 'openMajors' | 'majorRecords'> & Reads
+  readonly store: Pick<BoardStore, 'majorParts' | 'openMajors' | 'majorRecords'> &
+    Pick<CaseStore, 'incidentNotes'> &
+    Reads
   readonly noteLook: NoteLook
 }
 
@@ -41,8 +46,13 @@ type Kind = 'alarm' | 'simulation' | 'exercise'
 const kindOf = (appId: string, isDrill: boolean): Kind =>
   isDrill ? 'exercise' : appId === SIMULATION_ID ? 'simulation' : 'alarm'
 
+const lookOf = ({ actor, address }: Asker) => ({ actor, address, appId: null, userId: null, subject: null })
+
 /** Alarms that operators have put together. Rejects only with a StoreError. rules.md#major. */
 export function majorIncidents({ store, noteLook }: MajorNeeds, { find }: Pick<IncidentAccess, 'find'>) {
+  const recordsFor = async ({ grant }: Pick<Asker, 'grant'>, id: string, action: Action) =>
+    (await store.majorRecords(id, MAX_MAJOR_ALARMS)).filter(({ incident }) => mayDo(grant, action, incident.appId))
+
   return {
     /**
      * The major incident `id`, for an alarm that an operator puts into it, or why not. It is named after its first
@@ -71,15 +81,27 @@ export function majorIncidents({ store, noteLook }: MajorNeeds, { find }: Pick<I
     },
 
     /** Its alarms that the caller may see, open and ended: recorded as a view of the list. */
-    async majorIncident({ grant, actor, address }: Asker, id: string): Promise<MajorIncident | NoMajor> {
-      const records = (await store.majorRecords(id, MAX_MAJOR_ALARMS)).filter(({ incident }) =>
-        mayDo(grant, 'incident.view', incident.appId),
-      )
+    async majorIncident(asker: Asker, id: string): Promise<MajorIncident | NoMajor> {
+      const records = await recordsFor(asker, id, 'incident.view')
       const [first] = records
       if (first?.incident.major === undefined) return noMajor
-      noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null })
+      noteLook({ ...lookOf(asker), action: 'incident.view' })
       const items = await boardItems(store, records)
       return { id, startedAt: isoAt(first.incident.major.startedAt), count: headCount(items), items }
+    },
+
+    /** Its persons for a list that leaves the console, the longest open first. The log says of which one. */
+    async majorPeople(asker: Asker, id: string): Promise<{ readonly people: readonly MajorPerson[] } | NoMajor> {
+      const records = await recordsFor(asker, id, 'incident.export')
+      if (records.length === 0) return noMajor
+      noteLook({ ...lookOf(asker), action: 'incident.export', details: { major: id } })
+      const people: MajorPerson[] = []
+      // One after the other: alarms get their turn in between.
+      for (const record of records) {
+        const { length: notes } = await store.incidentNotes(record.incident.id)
+        people.push({ item: boardItem(record), notes })
+      }
+      return { people }
     },
   }
 }

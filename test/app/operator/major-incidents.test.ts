@@ -29,7 +29,7 @@ const part = (over: Partial<MajorPart> = {}): MajorPart => ({
 
 /** Around the alarms of the major incident `first`. `open`: other major incidents. */
 function use(parts: readonly MajorPart[], open = 0, records: readonly BoardRecord[] = [FIRST]) {
-  const looks: (string | null)[] = []
+  const looks: unknown[] = []
   const used = majorIncidents(
     {
       store: {
@@ -37,8 +37,9 @@ function use(parts: readonly MajorPart[], open = 0, records: readonly BoardRecor
         openMajors: async () => open,
         majorRecords: async () => records,
         telemetryHistory: async () => ({ items: [], after: null }),
+        incidentNotes: async (id) => [{ id: 'n', by: 'Eva', at: PRESSED, text: id }],
       },
-      noteLook: ({ subject }) => looks.push(subject),
+      noteLook: ({ subject, action, details }) => looks.push(details ? [action, details] : subject),
     },
     { find: async (_, id) => (id === 'first' ? FIRST : null) },
   )
@@ -86,4 +87,22 @@ test('its alarms and their head count are those that the caller may see; a look 
   assert.deepEqual(looks, [null, null])
   const nobodys = { ...EVA, grant: { role: 'viewer', applications: ['else'] } } as const
   assert.deepEqual(await majorIncident(nobodys, 'first'), { refused: 'major_not_found' })
+})
+
+test('a list of its persons has those that the caller may export, with their notes, and the log says of which one', async () => {
+  const hers = recordOf({ id: 'second', appId: 'lake', major: MAJOR })
+  const { majorPeople, looks } = use([], 0, [FIRST, hers])
+  const asked = async (asker: Asker) => {
+    const found = await majorPeople(asker, 'first')
+    return 'refused' in found ? found.refused : found.people.map(({ item, notes }) => [item.incidentId, notes])
+  }
+  const both = [
+    ['first', 1],
+    ['second', 1],
+  ]
+  assert.deepEqual(await asked(EVA), both)
+  assert.deepEqual(await asked({ ...EVA, grant: { role: 'operator', applications: ['lake'] } }), both.slice(1))
+  assert.deepEqual(await asked({ ...EVA, grant: { role: 'viewer', applications: null } }), 'major_not_found')
+  const row = ['incident.export', { major: 'first' }]
+  assert.deepEqual(looks, [row, row])
 })

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import {
   incidentCsvLine,
   incidentsCsvHead,
+  majorCsv,
   trailCsv,
   trailGpx,
 } from '../../../../../src/adapters/inbound/http/operator/incidents/export-texts.ts'
@@ -61,6 +62,31 @@ suite('what leaves the console', () => {
     assert.equal(field('latitude'), '-47.1')
     assert.equal(field('closedAt'), '')
     assert.equal(field('outcome'), '')
+  })
+
+  test('a head count as a table says of each who answered, who looks after them and where they were', () => {
+    const item = called('=1+1')
+    const at = item.openedAt
+    const major = {
+      id: 'first',
+      startedAt: at,
+      assignedTo: '@Team, 2',
+      head: { state: 'safe', at, name: 'Eva' },
+    } as const
+    const takenBy = { operatorId: null, name: '+Ivo', at }
+    const rows = readCsv(
+      majorCsv([
+        { item: { ...item, major, takenBy } as never, notes: 2 },
+        { item, notes: 0 },
+      ]),
+    )
+    const [head, counted, alone] = rows.map((record) => ('fields' in record ? record.fields : []))
+    const of = (row: readonly string[] | undefined, ...columns: readonly string[]) =>
+      columns.map((column) => row?.[head?.indexOf(column) ?? -1])
+    assert.deepEqual(of(counted, 'person', 'head', 'countedByName'), ["'=1+1", 'safe', 'Eva'])
+    assert.deepEqual(of(counted, 'assignedTo', 'takenByName', 'notes'), ["'@Team, 2", "'+Ivo", '2'])
+    assert.deepEqual(of(alone, 'head', 'assignedTo', 'takenByName', 'notes'), ['pressed', '', '', '0'])
+    assert.deepEqual(of(alone, 'latitude', 'positionAt', 'presses'), ['-47.1', '2026-01-01T12:00:00Z', '2'])
   })
 
   test('the table says how an alarm turned out', () => {

@@ -284,6 +284,7 @@ suite('incidents of the operator API', () => {
       `${ONE}/trail.csv`,
       `${ONE}/report`,
       '/incidents.csv',
+      `/major-incidents/${incidentId}/people.csv`,
     ]) {
       assert.equal((await as('viewer', 'GET', path)).status, 403, path)
       assert.equal((await ask('GET', path)).status, 401, path)

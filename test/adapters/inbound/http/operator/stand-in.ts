@@ -78,6 +78,10 @@ function noIncidents(calls: Call[]): OperatorNeeds['incidents'] {
       calls.push({ use: 'majorIncident', args })
       return { refused: 'major_not_found' }
     },
+    async majorPeople(...args) {
+      calls.push({ use: 'majorPeople', args })
+      return { refused: 'major_not_found' }
+    },
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),
     takeOver: (...args) => none('takeOver', ...args),

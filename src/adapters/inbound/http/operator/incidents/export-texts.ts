@@ -1,5 +1,7 @@
 import type { BoardItem } from '../../../../../app/operator/board-item.ts'
+import type { MajorPerson } from '../../../../../app/operator/major-incidents.ts'
 import { displayName } from '../../../../../core/account/profile.ts'
+import { headStanding } from '../../../../../core/incident/head-count.ts'
 import { wayOf } from '../../../../../core/incident/places.ts'
 import { isoAt, parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
@@ -52,7 +54,7 @@ ${points.join('')}    </trkseg>
 `
 }
 
-type Column = readonly [name: string, of: (item: BoardItem) => string | number | boolean | null]
+type Column<T = BoardItem> = readonly [name: string, of: (row: T) => string | number | boolean | null]
 
 const COLUMNS: readonly Column[] = [
   ['incidentId', ({ incidentId }) => incidentId],
@@ -84,3 +86,36 @@ const COLUMNS: readonly Column[] = [
 /** The first line of a table of incidents. */
 export const incidentsCsvHead = CSV_BEGINNING + csvLine(COLUMNS.map(([name]) => name))
 export const incidentCsvLine = (item: BoardItem): string => csvLine(COLUMNS.map(([, of]) => of(item)))
+
+const MAJOR_COLUMNS: readonly Column<MajorPerson>[] = [
+  ['incidentId', ({ item }) => item.incidentId],
+  ['application', ({ item }) => item.applicationName],
+  ['person', ({ item }) => item.person.name],
+  ['phone', ({ item }) => item.person.phone],
+  ['externalId', ({ item }) => item.person.externalId],
+  ['pressedAt', ({ item }) => item.pressedAt],
+  ['presses', ({ item }) => item.presses],
+  ['status', ({ item }) => item.status],
+  ['answeredBy', ({ item }) => item.answer?.by.kind ?? null],
+  ['answeredByName', ({ item }) => item.answer?.by.name ?? null],
+  ['answeredAt', ({ item }) => item.answer?.at ?? null],
+  ['head', ({ item }) => headStanding(item)],
+  ['countedByName', ({ item }) => item.major?.head?.name ?? null],
+  ['countedAt', ({ item }) => item.major?.head?.at ?? null],
+  ['assignedTo', ({ item }) => item.major?.assignedTo ?? null],
+  ['takenByName', ({ item }) => item.takenBy?.name ?? null],
+  ['takenAt', ({ item }) => item.takenBy?.at ?? null],
+  ['latitude', ({ item }) => item.position?.latitude ?? null],
+  ['longitude', ({ item }) => item.position?.longitude ?? null],
+  ['positionAt', ({ item }) => item.position?.at ?? null],
+  ['notes', ({ notes }) => notes],
+  ['outcome', ({ item }) => item.closing?.outcome ?? null],
+  ['outcomeNote', ({ item }) => item.closing?.note ?? null],
+]
+
+/** The head count of a major incident as a list. */
+export const majorCsv = (people: readonly MajorPerson[]): string =>
+  CSV_BEGINNING +
+  [MAJOR_COLUMNS.map(([name]) => name), ...people.map((person) => MAJOR_COLUMNS.map(([, of]) => of(person)))]
+    .map(csvLine)
+    .join('')

@@ -13,7 +13,7 @@ import { reportPage } from '../report/page.ts'
 import { reportHeaders } from '../report/page-style.ts'
 import { exampleSearch, searchOf, searchQuerySchema } from './board.ts'
 import { type CaseAnswer, caseSchema, exampleCase, idSchema, inTurn, PATH } from './case.ts'
-import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from './export-texts.ts'
+import { incidentCsvLine, incidentsCsvHead, majorCsv, trailCsv, trailGpx } from './export-texts.ts'
 import { incidentRefusals } from './incident-refusals.ts'
 import { exampleIncidentId } from './item.ts'
 
@@ -61,7 +61,7 @@ const sendFile = (reply: FastifyReply, headers: Readonly<Record<string, string>>
   reply.headers(headers).send(body)
 
 type Needs = OperatorAdmission & {
-  readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'one' | 'report' | 'table'>
+  readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'one' | 'report' | 'table' | 'majorPeople'>
 }
 
 /** Exports of the console: one incident as a file or on paper, and a table of a period. */
@@ -166,6 +166,29 @@ export const operatorExportRoutes = (needs: Needs) => {
           ]
           // Loaded with the first report.
           return sendFile(reply, reportHeaders, reportPage(found, { wanted, by: callerOf(request).actor.name }))
+        },
+      )
+
+      scope.get(
+        '/v1/operator/major-incidents/:id/people.csv',
+        {
+          config: { action: 'incident.export' },
+          schema: {
+            operationId: 'exportMajorIncident',
+            summary: 'The head count of a major incident as CSV',
+            description:
+              'The persons of a major incident as CSV (UTF-8), as far as the caller may export them, open and ended alarms, oldest first: who, pressed, state, answered, head count, assigned to, operator, last position, number of notes. `head` is as in the head count: `pressed`, `answered`, `safe`, `handed_over` or `ended`. Texts that a spreadsheet would take for a formula begin with an apostrophe.',
+            params: idSchema,
+            response: { 200: textOf('text/csv'), ...errors(400, 404) },
+            examples: ofOne,
+          },
+        },
+        async (request, reply) => {
+          const id = request.params.id.toLowerCase()
+          const found = await inTurn(request, (by) => incidents.majorPeople(by, id))
+          if ('refused' in found) return refuse(reply, found.refused)
+          const headers = fileHeaders('text/csv; charset=utf-8', `major-incident-${id}.csv`)
+          return sendFile(reply, headers, majorCsv(found.people))
         },
       )
 
