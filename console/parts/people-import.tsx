@@ -3,6 +3,7 @@ import { call } from '../api/client.ts'
 import type { PeopleImport } from '../api/types.ts'
 import { fieldProblemText } from '../logic/field-problem.ts'
 import { fileText } from '../logic/file-text.ts'
+import { readable } from '../logic/plain-text.ts'
 import { allTexts, language } from '../state/language.ts'
 import { importWords } from '../texts/people-import.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
@@ -116,8 +117,19 @@ function Preview({
             [words.what, ({ what }) => words.whats[what]],
             [
               words.changes,
-              ({ fields, contactsAdded: more, contactsChanged: other }) =>
-                [fieldNames(fields), more + other === 0 ? '' : words.contacts(more, other)].filter(Boolean).join('; '),
+              ({ changes = [], fields, contactsAdded: more, contactsChanged: other }) => (
+                <>
+                  {changes.map((cell) => (
+                    <Change key={cell.column} cell={cell} />
+                  ))}
+                  {[
+                    fieldNames(fields.filter((field) => changes.every(({ column }) => column !== field))),
+                    more + other === 0 ? '' : words.contacts(more, other),
+                  ]
+                    .filter(Boolean)
+                    .join('; ')}
+                </>
+              ),
             ],
           ]}
         />
@@ -133,6 +145,16 @@ function Preview({
     </div>
   )
 }
+
+type Cell = NonNullable<PeopleImport['rows'][number]['changes']>[number]
+
+/** `Phone: +43 660 1 → +43 660 2`. */
+const Change = ({ cell: { column, old, new: given } }: { readonly cell: Cell }) => (
+  <div>
+    {allTexts.value.labelled(columnName(column), '')}
+    {old === null ? '–' : <del>{readable(old) ?? old}</del>} → <ins>{readable(given) ?? given}</ins>
+  </div>
+)
 
 /** The problems of a file, by line. */
 function Rejected({ found: { rejected, rejectedLines } }: { readonly found: PeopleImport }) {

@@ -52,7 +52,10 @@ function answerOf(
     ...{ line, externalUserId, name, what, fields: fields.join(', ') },
     contacts: `${contactsAdded} new, ${contactsChanged} changed`,
   }))
-  const text = `${heading}\n${table(shown, 'No people.')}`
+  const changes = rows.flatMap(({ externalUserId, changes: cells = [] }) =>
+    cells.map(({ column, old, new: given }) => ({ externalUserId, column, old: old ?? '', new: given })),
+  )
+  const text = [heading, table(shown, 'No people.'), ...(changes.length > 0 ? ['', table(changes, '')] : [])].join('\n')
   const json = { imported: rows, rejected }
   if (rejected.length === 0) return { json, text }
   return { json, text, failed: rejected.map(badLineText).join('; ') }

@@ -211,6 +211,7 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByText('Line 4, Contact 1, Phone:').waitFor()
     await page.getByText('One of these people has an open alarm').waitFor()
+    await page.getByText(/^Groups: Guides → Wardens, Night$/).waitFor()
     assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Import 2 people, leave out 1 line' }).click()
     await page.getByText('Imported: 1 new, 1 changed').waitFor()

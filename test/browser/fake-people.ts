@@ -15,6 +15,7 @@ const imported: PeopleImport = {
     {
       ...{ line: 3, externalUserId: 'user-0', name: 'Mia Moser', what: 'changed', fields: ['groups'] },
       ...{ contactsAdded: 1, contactsChanged: 0, inAlarm: true },
+      changes: [{ column: 'groups', old: 'Guides', new: 'Wardens, Night' }],
     },
   ],
   rejectedLines: 1,

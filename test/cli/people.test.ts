@@ -40,7 +40,10 @@ test('people and their contacts are written down, corrected, moved and removed',
     [2, 'changed', 0],
     [3, 'new', 0],
   ]
-  assert.deepEqual(what(await answer('user', 'import', appId, file, '--preview')), both)
+  const preview = await answer('user', 'import', appId, file, '--preview')
+  assert.deepEqual(what(preview), both)
+  assert.deepEqual(preview.imported[0].changes, [{ column: 'name', old: 'Mia', new: 'Mimi' }])
+  assert.match((await tocsin('user', 'import', appId, file, '--preview')).stdout, /NEW\n.*name +Mia +Mimi/)
   assert.equal((await answer('user', 'show', appId, id)).name, 'Mia')
   assert.deepEqual(what(await answer('user', 'import', appId, file)), both)
   await writeFile(file, 'externalUserId,phone\ntom,0660\n')

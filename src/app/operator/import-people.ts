@@ -1,4 +1,6 @@
 import type { Application } from '../../core/account/application.ts'
+import { type ChangedCell, changedCell } from '../../core/account/changed-cell.ts'
+import type { Contact } from '../../core/account/contact.ts'
 import type { BadLine } from '../../core/account/hardware-lines.ts'
 import {
   type PeopleLines,
@@ -12,7 +14,7 @@ import { inNextTurn } from '../../lib/waits.ts'
 import type { AccountStore } from '../../ports/store.ts'
 import type { By } from './by.ts'
 import { addContactOf, type ContactNeeds, updateContactOf } from './contacts.ts'
-import { addPersonBy, alarmOf, changedOf, type PeopleNeeds, updatePersonBy } from './people.ts'
+import { addPersonBy, alarmOf, changedCellsOf, type PeopleNeeds, updatePersonBy } from './people.ts'
 
 export type ImportNeeds = PeopleNeeds & ContactNeeds & { readonly store: Pick<AccountStore, 'userByExternalId'> }
 type For = Pick<Application, 'id' | 'allowedPrefixes'>
@@ -27,15 +29,25 @@ export type ImportedLine = {
   readonly contactsAdded: number
   readonly contactsChanged: number
   readonly inAlarm: boolean
+  /** Old and new values of somebody who is there, at most `MAX_CELLS`; absent: none is changed, or it is no preview. */
+  readonly changes?: readonly ChangedCell[]
 }
 
-type Planned = PersonPlan & { readonly line: PersonLine; readonly user: User | null; readonly shown: ImportedLine }
+type Planned = PersonPlan & {
+  readonly line: PersonLine
+  readonly user: User | null
+  readonly shown: ImportedLine
+  readonly cells: readonly ChangedCell[]
+}
 
 /** People of one file. Each takes two reads, and up to a dozen writes. */
 export const MAX_PEOPLE = 1000
 /** With lines within notes, and empty ones. */
 export const MAX_LINES = 10 * MAX_PEOPLE
 const LINES_AT_ONCE = 50
+/** Values that a preview shows: of so many people, and of each. No reader looks at more. */
+const MAX_WITH_VALUES = 200
+const MAX_CELLS = 12
 
 /**
  * Reads the records of a file in parts, so that alarms pass in between. Null: it has too many people. `file`: null if
@@ -59,19 +71,29 @@ export async function readPeople(file: Parameters<typeof peopleLines>[0] | null)
 
 /**
  * Predicts the effect of each line of a file. Reads each person in a turn of its own, so that alarms pass in between.
- * Writes nothing.
+ * Writes nothing. `noteShown`: told of each person whose stored values are in the preview.
  */
 export async function previewPeople(
   needs: ImportNeeds,
   application: For,
   lines: readonly PersonLine[],
+  noteShown: (userId: string) => void = () => {},
 ): Promise<{ readonly rows: readonly ImportedLine[]; readonly bad: readonly BadLine[] }> {
   const rows: ImportedLine[] = []
   const bad: BadLine[] = []
+  let withValues = 0
   for (const line of lines) {
     const planned = await inNextTurn(() => plan(needs, application, line))
-    if ('bad' in planned) bad.push(...planned.bad)
-    else rows.push(planned.shown)
+    if ('bad' in planned) {
+      bad.push(...planned.bad)
+      continue
+    }
+    const { shown, user, cells } = planned
+    const showsValues = user !== null && cells.length > 0 && withValues < MAX_WITH_VALUES
+    rows.push(showsValues ? { ...shown, changes: cells.slice(0, MAX_CELLS) } : shown)
+    if (!showsValues) continue
+    withValues += 1
+    noteShown(user.id)
   }
   return { rows, bad }
 }
@@ -108,7 +130,8 @@ async function plan(
   const known = user === null ? [] : await store.contacts(user.id)
   const planned = planContacts(line, known, { allowedPrefixes, limit: contactsPerUser })
   if ('bad' in planned) return planned
-  const fields = user === null ? Object.keys(line.fields) : changedOf(user, line.fields)
+  const changed = user === null ? [] : changedCellsOf(user, line.fields)
+  const fields = user === null ? Object.keys(line.fields) : changed.map(({ column }) => column)
   const [contactsAdded, contactsChanged] = [planned.addContacts.length, planned.changeContacts.length]
   const isChanged = fields.length + contactsAdded + contactsChanged > 0
   const shown: ImportedLine = {
@@ -117,8 +140,18 @@ async function plan(
     ...{ fields, contactsAdded, contactsChanged },
     inAlarm: user !== null && isChanged && (await alarmOf(store, user.id)) !== null,
   }
-  return { ...planned, line, user, shown }
+  return { ...planned, line, user, shown, cells: [...changed, ...contactCells(planned, known)] }
 }
+
+/** The cells that correct a contact, by the columns of the file. */
+const contactCells = ({ changeContacts }: Pick<PersonPlan, 'changeContacts'>, known: readonly Contact[]) =>
+  changeContacts.flatMap(({ contactId, column, update: { name, email, language } }) => {
+    const before = known.find(({ id }) => id === contactId)
+    const given = { Name: [before?.name, name], Email: [before?.email, email], Language: [before?.language, language] }
+    return Object.entries(given).flatMap(([part, [old, now]]) =>
+      now == null ? [] : [changedCell(`${column}${part}`, old, now)],
+    )
+  })
 
 /** Planned changes that failed because somebody else has changed the person meanwhile. */
 async function write(

@@ -1,3 +1,4 @@
+import { type ChangedCell, changedCell } from '../../core/account/changed-cell.ts'
 import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
 import type { PersonUpdate } from '../../core/account/person-schema.ts'
 import type { User } from '../../core/account/profile.ts'
@@ -71,8 +72,14 @@ const writtenOf = ({ name, email, phone, address, textLanguage, operatorNotes, g
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The names of the fields that `update` changes. */
-export const changedOf = (before: User, update: PersonUpdate): readonly string[] =>
+const changedOf = (before: User, update: PersonUpdate): readonly (typeof personFields)[number][] =>
   personFields.filter((name) => update[name] !== undefined && !isSame(writtenOf(before)[name], update[name]))
+
+/** The cells that `update` changes, by the names of the fields. */
+export function changedCellsOf(before: User, update: PersonUpdate): readonly ChangedCell[] {
+  const written = writtenOf(before)
+  return changedOf(before, update).map((name) => changedCell(name, written[name], update[name]))
+}
 
 /** The user's open incident, in whose timeline the change is to stand. */
 export const alarmOf = async (store: Pick<IncidentStore, 'openIncident'>, userId: string): Promise<string | null> =>

@@ -140,7 +140,11 @@ function readPerson(line: number, cells: Cells): PersonLine | { readonly problem
 /** The effect of a line on a person. `change`: null if none. */
 export type PersonPlan = {
   readonly addContacts: readonly ContactCreate[]
-  readonly changeContacts: readonly { readonly contactId: string; readonly update: ContactUpdate }[]
+  readonly changeContacts: readonly {
+    readonly contactId: string
+    readonly column: string
+    readonly update: ContactUpdate
+  }[]
 }
 
 /**
@@ -166,7 +170,7 @@ export function planContacts(
       .map(({ column }) => ({ line, field: `${column}Name`, message: `is one contact too many: ${limit} at most` })),
   ]
   if (bad.length > 0) return { bad }
-  const changeContacts = contacts.flatMap(({ column: _, ...given }) => {
+  const changeContacts = contacts.flatMap(({ column, ...given }) => {
     const before = known.find(({ phone }) => phone === given.phone)
     if (before === undefined) return []
     const update: ContactUpdate = {
@@ -174,7 +178,7 @@ export function planContacts(
       ...(given.email != null && given.email !== before.email && { email: given.email }),
       ...(given.language != null && given.language !== before.language && { language: given.language }),
     }
-    return Object.keys(update).length === 0 ? [] : [{ contactId: before.id, update }]
+    return Object.keys(update).length === 0 ? [] : [{ contactId: before.id, column, update }]
   })
   return { addContacts: added.map(({ column: _, ...contact }) => contact), changeContacts }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changedCell } from '../../../src/core/account/changed-cell.ts'
 import { peopleLines, planContacts } from '../../../src/core/account/people-lines.ts'
 import { readCsv } from '../../../src/lib/csv.ts'
 
@@ -72,7 +73,7 @@ test('contacts are known by their number; none is removed, and limits are said b
   assert.deepEqual(planContacts(line(['Ana', ana.phone]), [ana], rules), { addContacts: [], changeContacts: [] })
   assert.deepEqual(planContacts(line(['Anna', ana.phone], ['Ben', '+436605550002']), [ana], rules), {
     addContacts: [{ name: 'Ben', phone: '+436605550002' }],
-    changeContacts: [{ contactId: ana.id, update: { name: 'Anna' } }],
+    changeContacts: [{ contactId: ana.id, column: 'contact1', update: { name: 'Anna' } }],
   })
   const refused = (...contacts: readonly (readonly [string, string])[]) => {
     const planned = planContacts(line(...contacts), [ana], rules)
@@ -84,4 +85,24 @@ test('contacts are known by their number; none is removed, and limits are said b
   assert.deepEqual(refused(['Ben', '+436605550002'], ['Cem', '+436605550003']), [
     'contact2Name is one contact too many: 2 at most',
   ])
+})
+
+test('a changed cell shows old and new, and of long texts the part that differs', () => {
+  const long = 'x'.repeat(1990)
+  const cells: readonly [
+    old: string | readonly string[] | null,
+    given: string | readonly string[],
+    string | null,
+    string,
+  ][] = [
+    ['+436601', '+436602', '+436601', '+436602'],
+    [null, 'Mia', null, 'Mia'],
+    [[], ['Wardens'], null, 'Wardens'],
+    [['Wardens', 'Night'], ['Wardens'], 'Wardens, Night', 'Wardens'],
+    [`${long} A`, `${long} B`, `…${'x'.repeat(19)} A`, `…${'x'.repeat(19)} B`],
+    ['a', long, 'a', `${'x'.repeat(120)}…`],
+    [`${long}🏔`, long, `…${'x'.repeat(20)}🏔`, `…${'x'.repeat(20)}`],
+  ]
+  for (const [old, given, before, after] of cells)
+    assert.deepEqual(changedCell('notes', old, given), { column: 'notes', old: before, new: after })
 })

@@ -8,6 +8,7 @@ import {
   previewPeople,
   readPeople,
 } from '../../../../app/operator/import-people.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import type { BadLine } from '../../../../core/account/hardware-lines.ts'
 import { boundedCsv } from '../../../../lib/csv.ts'
 import { FairTurns } from '../../../../lib/fair-turns.ts'
@@ -38,6 +39,14 @@ const importedLine = z.object({
   contactsAdded: z.int(),
   contactsChanged: z.int(),
   inAlarm: z.boolean().meta({ description: 'An alarm of the person is open: new contacts join it' }),
+  changes: z
+    .array(z.object({ column: z.string(), old: z.string().nullable(), new: z.string() }))
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        'Only in the preview: what is stored and what the file has instead, by the column of the file, each about 120 characters at most, from shortly before where long texts differ. Of the first 200 people who change, 12 columns each',
+    }),
 })
 export const peopleImportSchema = z
   .object({
@@ -83,7 +92,7 @@ const answer = {
   rejected: [],
 }
 
-type Needs = OperatorAdmission & ImportNeeds & { readonly store: ApplicationStore }
+type Needs = OperatorAdmission & ImportNeeds & { readonly store: ApplicationStore; readonly noteLook: NoteLook }
 
 const shown = (rows: readonly ImportedLine[], bad: readonly BadLine[], asks: boolean) => {
   const sum = (count: (row: ImportedLine) => number): number => rows.reduce((all, row) => all + count(row), 0)
@@ -103,7 +112,7 @@ const shown = (rows: readonly ImportedLine[], bad: readonly BadLine[], asks: boo
 
 /** Imports a file of people: first a preview, then the writes. people.md#csv. */
 export const operatorPeopleImportRoutes = (needs: Needs) => {
-  const { store } = needs
+  const { store, noteLook } = needs
   // One at a time: it reads and writes each person in turn, between alarms.
   const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })
   return family('OPERATOR', needs, {
@@ -119,7 +128,7 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
             operationId: 'previewPeople',
             summary: 'Says what a CSV file of people would do',
             description:
-              'Reads up to 1,000 people of a CSV file and says line by line what is new, what changes and what is wrong. Writes nothing.',
+              'Reads up to 1,000 people of a CSV file and says line by line what is new, what changes, from what to what, and what is wrong. Writes nothing; that stored values were shown is noted in the audit log.',
             consumes: ['text/csv'],
             querystring: importQuery,
             body: z.string().meta({ description: 'UTF-8; the first line names the columns' }),
@@ -130,9 +139,13 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
         async (request, reply) => {
           const application = await applicationFor(store, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
-          const previewed = await imports.run(callerOf(request).actor.id, async () => {
+          const { actor, address } = callerOf(request)
+          const noteShown = (userId: string): void =>
+            noteLook({ actor, address, action: 'user.view', appId: application.id, userId, subject: null })
+          const previewed = await imports.run(actor.id, async () => {
             const lines = await readPeople(boundedCsv(request.body, MAX_LINES))
-            return lines === null ? TOO_MANY : { lines, ...(await previewPeople(needs, application, lines.good)) }
+            if (lines === null) return TOO_MANY
+            return { lines, ...(await previewPeople(needs, application, lines.good, noteShown)) }
           })
           if (previewed === null) return refuse(reply, 'too_many_at_once')
           if ('refused' in previewed) return refuse(reply, previewed.refused)

@@ -732,7 +732,7 @@ suite('mail and the system in the operator API', () => {
   })
 
   test('a file of people is looked at, then imported; again it changes nothing; bad lines stop it or are left out', async (t) => {
-    const { as, mia, store, audit } = await estateApi(t)
+    const { as, mia, store, audit, looks } = await estateApi(t)
     const file = (text: string, step = '', query = '') =>
       as('hutAdmin', 'POST', `/people/import${step}?app=${HUT}${query}`, {
         text,
@@ -749,6 +749,19 @@ suite('mail and the system in the operator API', () => {
       ['added', 'contact_added', 'person_changed'].map((change) => [change, 'hutAdmin']),
     )
     assert.deepEqual(counts((await file(csv)).json), [0, 0, 2, 0])
+    const other = csv.replace('mia-7;Mia;Ana', 'mia-7;Mimi;Anna')
+    const { json: shown } = await file(other, '/preview')
+    assert.deepEqual(shown.rows[0].changes, [
+      { column: 'name', old: 'Mia', new: 'Mimi' },
+      { column: 'contact1Name', old: 'Ana', new: 'Anna' },
+    ])
+    assert.ok(!('changes' in shown.rows[1]))
+    // Who sees what is stored leaves a row for that person, and an import none but its own.
+    const whom = () => looks.map(({ action, userId }) => [action, userId])
+    assert.deepEqual(whom(), [
+      ['user.view', mia.id],
+      ['user.view', mia.id],
+    ])
     const bad = `${csv}new;New;Ben;0660\n`
     const refused = await file(bad)
     assert.deepEqual(
