@@ -20,9 +20,17 @@ type FieldTexts = {
   unit?: string | undefined
 }
 
-/** `error`: why its value was refused. `unit`: of the number in it. */
-export function Field({ label, hint, error, unit, ...input }: FieldTexts & InputHTMLAttributes) {
+/** `error`: why its value was refused. `unit`: of the number in it. `rows`: for a few lines, so many of them shown. */
+export function Field({
+  label,
+  hint,
+  error,
+  unit,
+  ...input
+}: FieldTexts & InputHTMLAttributes & { readonly rows?: number }) {
   const id = useId()
+  // It takes the same attributes and tells the same events.
+  const Control = (input.rows === undefined ? 'input' : 'textarea') as 'input'
   const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
   return (
     <div class="field">
@@ -31,7 +39,7 @@ export function Field({ label, hint, error, unit, ...input }: FieldTexts & Input
         {unit !== undefined && <span class="unseen"> ({unit})</span>}
       </label>
       <span class={unit === undefined ? undefined : 'with-unit'} data-unit={unit}>
-        <input
+        <Control
           id={id}
           aria-describedby={described.length === 0 ? undefined : described.join(' ')}
           aria-invalid={error !== undefined}

@@ -122,16 +122,14 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
           </>
         )}
         {(act === 'note' || act === 'message') && (
-          <label class="field">
-            <span>{act === 'note' ? words.noteText : words.messageText}</span>
-            <textarea
-              rows={3}
-              maxLength={act === 'note' ? 2000 : 500}
-              value={text}
-              readOnly={done !== null}
-              onInput={(event) => changeText(event.currentTarget.value)}
-            />
-          </label>
+          <Field
+            label={act === 'note' ? words.noteText : words.messageText}
+            rows={3}
+            maxLength={act === 'note' ? 2000 : 500}
+            value={text}
+            readOnly={done !== null}
+            onInput={(event) => changeText(event.currentTarget.value)}
+          />
         )}
         {act === 'message' && (
           <label class="check">

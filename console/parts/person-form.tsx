@@ -5,7 +5,6 @@ import { userHash } from '../logic/route.ts'
 import { allTexts, language, languages } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
-import { Area } from './area.tsx'
 import { Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { fieldProblem, useTask } from './task.ts'
 
@@ -57,8 +56,7 @@ function PersonFields({ draft, write, task }: Fields) {
   const field = (name: Exclude<keyof Draft, 'language'>) => ({
     value: draft[name],
     error: fieldProblem(task, name),
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      write({ ...draft, [name]: event.currentTarget.value }),
+    onInput: (event: { currentTarget: HTMLInputElement }) => write({ ...draft, [name]: event.currentTarget.value }),
   })
   // What a password manager knows belongs to whoever sits here.
   const other = { autocomplete: 'off' as const }
@@ -78,7 +76,7 @@ function PersonFields({ draft, write, task }: Fields) {
         onPick={(code) => write({ ...draft, language: code })}
       />
       <Field label={t.groups} hint={words.groupsHint} {...other} {...field('groups')} />
-      <Area label={t.notes} hint={words.notesHint} maxLength={2000} {...field('notes')} />
+      <Field label={t.notes} hint={words.notesHint} rows={3} maxLength={2000} {...field('notes')} />
     </>
   )
 }

@@ -18,7 +18,6 @@ import { passwordChange } from '../app/operator/change-password.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
 import { operatorDrills } from '../app/operator/drills.ts'
-import { healthFigures } from '../app/operator/figures.ts'
 import { firstAdministrator } from '../app/operator/first-administrator.ts'
 import { firstSignIn } from '../app/operator/first-sign-in.ts'
 import { firstSteps } from '../app/operator/first-steps.ts'
@@ -42,24 +41,22 @@ import { tellingOfDesk } from '../app/talk/desk-news.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Cards } from '../app/user/cards.ts'
-import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'
 import type { AskingLimits } from '../app/user/verify-contacts.ts'
 import type { OnCallWatch } from '../app/watch/on-call-watch.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
-import { isSiteAdministrator } from '../core/operator/operator.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
-import type { OperatorStore } from '../ports/operator-store.ts'
 import type { Addresses } from './addresses.ts'
 import type { Certificates } from './certificates.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
+import { operatorHealth } from './operator-health.ts'
 import { preparePasskeys } from './passkeys.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
@@ -238,33 +235,8 @@ export function prepareOperatorApi(
       nightly: backups && { ...config.backup, state: backups.state },
     }),
     doctor,
-    async health(applications) {
-      const [reasons, figures, unnamed] = await Promise.all([
-        health.readiness(),
-        store.figures(),
-        unnamedEndsConcern(store, basis.clock.now(), applications),
-      ])
-      // In place of the one of `/readyz`, which counts the applications of others, too.
-      const others = health.concerns().filter((concern) => concern !== basis.unnamedEnds.concern())
-      return {
-        reasons,
-        concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings()])],
-        ...(await outboxOnly(site.now, store)),
-        canary: health.canary(),
-        figures: healthFigures(figures, applications),
-      }
-    },
+    health: operatorHealth(basis, health),
   }
-}
-
-/** Names shown to those who cannot set up a provider themselves. */
-const MAX_NAMES = 5
-
-/** Whether everything stays on this machine, and who can change that. */
-async function outboxOnly({ notifications }: Config, store: Pick<OperatorStore, 'operators'>) {
-  if (notifications.providers[0] !== 'outbox') return { keepsMessages: false }
-  const able = (await store.operators()).filter((one) => isSiteAdministrator(one) && one.signedInAt !== null)
-  return { keepsMessages: true, administrators: able.slice(0, MAX_NAMES).map(({ name }) => name) }
 }
 
 /** Every administrator finds a guarded change in the setup, in the log and, where the site sends mail, in a mail. */

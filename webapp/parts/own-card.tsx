@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Field, Form, Problem, Select } from '../../console/parts/blocks.tsx'
 import type { Card, CardFields, Contact } from '../../sdk/src/index.ts'
 import { cardChanges } from '../logic/card-changes.ts'
@@ -61,7 +61,6 @@ function CardForm({
   const [typed, setTyped] = useState(card)
   const [removing, setRemoving] = useState(false)
   const { busy, problem, run } = useTask()
-  const note = useId()
   const change = (fields: Partial<Card>): void => setTyped((before) => ({ ...before, ...fields }))
   const save = () =>
     void run(
@@ -143,20 +142,14 @@ function CardForm({
         maxLength={200}
         onInput={({ currentTarget }) => change({ vehicle: currentTarget.value })}
       />
-      <div class="field">
-        <label for={note}>{t.note}</label>
-        <textarea
-          id={note}
-          rows={4}
-          maxLength={1000}
-          aria-describedby={`${note}-hint`}
-          value={typed.note ?? ''}
-          onInput={({ currentTarget }) => change({ note: currentTarget.value })}
-        />
-        <small id={`${note}-hint`} class="quiet">
-          {t.noteHint}
-        </small>
-      </div>
+      <Field
+        label={t.note}
+        hint={t.noteHint}
+        value={typed.note ?? ''}
+        rows={4}
+        maxLength={1000}
+        onInput={({ currentTarget }) => change({ note: currentTarget.value })}
+      />
       {contacts.length > 0 && (
         <fieldset>
           <legend>{t.contacts}</legend>
