@@ -126,7 +126,9 @@ export function prepareWebPush(
         const known = await loaded()
         work(known.pushes, known.operators)
       })
-      .catch((error) => log.warn({ err: error }, 'could not look whether phones want news by Web Push'))
+      .catch((error) => {
+        if (!isClosed) log.warn({ err: error }, 'could not look whether phones want news by Web Push')
+      })
       .then(() => before)
   }
 
@@ -150,18 +152,25 @@ export function prepareWebPush(
   // So that the first who asks has the answer.
   concern()
 
+  // Operators are told of silent alarms, too, and by one node: nothing marks what they were told.
+  const isTeller = (): boolean => basis.lease?.isHousekeeper !== false
   door.follow(({ incidentId, events }) => {
     // An exercise, and an ended one that makes way, have events without topics.
     const isNews = events.some(({ topics, message }) => topics.length > 0 && message.silent !== true)
     if (incidentId === null || events.some(({ message }) => message.drill === true)) return
-    // Operators hear of silent alarms, too, and from one node only, because nothing records what they were told.
-    const isTeller = basis.lease?.isHousekeeper !== false
-    if (!isNews && !isTeller) return
+    const tells = isTeller()
+    if (!isNews && !tells) return
     withPushes((pushes, operators) => {
       if (isNews) pushes.changed(incidentId)
-      if (isTeller) operators.changed(incidentId)
+      if (tells) operators.changed(incidentId)
     })
   })
+  // The process that told, this one or another node, may have ended between an alarm and its push.
+  const lookAround = (): void => {
+    if (isTeller()) withPushes((_, operators) => operators.lookAround())
+  }
+  lookAround()
+  basis.lease?.onOthers(lookAround)
   talk.followOwn((said) => {
     if (said.message.from.kind !== 'person' && said.silent !== true) withPushes((pushes) => pushes.said(said))
   })

@@ -39,7 +39,7 @@ const TTL_SECONDS = 600
 type Needs = {
   readonly store: OperatorPushStore &
     Pick<OperatorStore, 'operators' | 'operatorSessions'> &
-    Pick<IncidentStore, 'incident'> &
+    Pick<IncidentStore, 'incident' | 'incidents'> &
     Pick<ApplicationStore, 'application'> &
     Pick<AccountStore, 'user'>
   readonly sender: Pick<PushSender, 'send'>
@@ -55,6 +55,8 @@ type Waiting = { readonly news: Map<string, ToldNews>; cancel: () => void }
 export type OperatorPushes = {
   /** Something has changed in this alarm. Returns at once, and never throws. */
   changed(incidentId: string): void
+  /** Looks for alarms that a process left untold when it ended. Returns at once, and never throws. */
+  lookAround(): void
   /** Sends a test to the browser of this session. */
   test(push: OperatorPush): Promise<PushOutcome['kind'] | 'unavailable'>
   /** Resolves when nothing is being looked at or sent. */
@@ -184,6 +186,22 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
     return outcome.kind
   }
 
+  async function findUntold(): Promise<void> {
+    for (const { incident } of await store.incidents({ openOnly: true })) {
+      if (toldOf(newsForOperators(incident), clock.now()) !== null) look(incident.id)
+    }
+  }
+
+  function look(incidentId: string): void {
+    if (isStopped) return
+    changed.delete(incidentId)
+    changed.add(incidentId)
+    for (const oldest of changed.size > MAX_WAITING ? [...changed].slice(0, 1) : []) changed.delete(oldest)
+    running ??= run().finally(() => {
+      running = null
+    })
+  }
+
   const run = async (): Promise<void> => {
     for (let [first] = changed; first !== undefined && !isStopped; [first] = changed) {
       changed.delete(first)
@@ -194,14 +212,9 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
   }
 
   return {
-    changed(incidentId) {
-      if (isStopped) return
-      changed.delete(incidentId)
-      changed.add(incidentId)
-      for (const oldest of changed.size > MAX_WAITING ? [...changed].slice(0, 1) : []) changed.delete(oldest)
-      running ??= run().finally(() => {
-        running = null
-      })
+    changed: look,
+    lookAround() {
+      if (!isStopped) follow(findUntold())
     },
     async test(push) {
       const own = await keys()

@@ -13,10 +13,9 @@ import { operatorCalled } from '../operator/cast.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
-function site() {
+function site(incidents = new Map<string, Incident>()) {
   const clock = new VirtualClock()
   const told: string[] = []
-  const incidents = new Map<string, Incident>()
   const state = { outcome: { kind: 'sent' } as PushOutcome, operators: [operatorCalled('ana')], isSignedIn: true }
   const removed: string[] = []
   const pushOf = (sessionId: string, given: Partial<OperatorPush> = {}): OperatorPush => ({
@@ -46,6 +45,7 @@ function site() {
           ? ['s', 't'].map((id) => newSession({ id, operatorId, now: clock.now(), address: '', browser: '' }))
           : [],
       incident: async (id) => ({ incident: incidents.get(id) }) as never,
+      incidents: async () => [...incidents.values()].map((incident) => ({ incident })) as never,
       application: async (id) => ({ name: id }) as never,
       user: async () => ({ name: 'Mia', phone: null, externalUserId: 'mia' }) as never,
     },
@@ -67,7 +67,7 @@ function site() {
     await clock.advance(`${seconds} s`, nextTurn)
     await pushes.settled()
   }
-  return { clock, pushes, told, changes, advance, state, subscribed, pushOf, removed }
+  return { clock, pushes, told, changes, advance, state, subscribed, pushOf, removed, incidents }
 }
 
 test('a new alarm rings once, with no more than its application; names where they were chosen', async () => {
@@ -87,6 +87,23 @@ test('an exercise, an alarm that ended, one from before and one that was taken a
   await changes('taken', { takenBy: { at: clock.now(), name: 'Eva' }, seen: { at: clock.now() } })
   assert.deepEqual(told, [])
   await pushes.stop()
+})
+
+test('an alarm that a process left untold when it ended is told by the next one, if it is fresh', async () => {
+  const before = site()
+  before.subscribed.length = 0
+  await before.changes('untold')
+  await before.changes('old', { openedAt: before.clock.now() - 200_000 })
+  await before.changes('drill', { drill: { id: 'x' } })
+  await before.pushes.stop()
+  const { pushes, told } = site(before.incidents)
+  for (let n = 0; n < 2; n += 1) {
+    pushes.lookAround()
+    await pushes.settled()
+  }
+  assert.deepEqual(told, ['s: New SOS in Hut'])
+  await pushes.stop()
+  pushes.lookAround()
 })
 
 test('what comes together is told together, after a while, and without what has ended meanwhile', async () => {
