@@ -225,6 +225,27 @@ suite('the console on the running service', needsBrowser, () => {
     await page.reload()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await own.getByRole('row', { name: /Old key of <b>Ida/ }).waitFor()
+
+    // Leo's session ends while he writes, and the device offers Ida's passkey: nothing of his is sent as hers.
+    await page.evaluate("fetch('/v1/operator/session', { method: 'DELETE', headers: { 'x-tocsin-console': '1' } })")
+    await page.reload()
+    const leo = await site.tocsin('operator', 'add', 'leo', '--name', 'Leo Late')
+    await page.evaluate(`location.hash = '${new URL(leo.link).hash}'`)
+    await page.getByLabel('Choose a password').fill(PASSWORD)
+    await provesApp(page)
+    await page.evaluate(`location.hash = '#/incident/${incidentId}'`)
+    await page.getByLabel('New note').fill('Written by Leo')
+    await site.tocsin('operator', 'disable', 'leo')
+    await site.tocsin('operator', 'enable', 'leo')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.evaluate('globalThis.isOfLeo = true')
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).click()
+    const isAnew = "globalThis.isOfLeo === undefined && document.querySelector('.account') !== null"
+    await until('the page began anew', () => page.evaluate<boolean>(isAnew).catch(() => false))
+    assert.equal(await page.evaluate('location.hash'), '#/')
+    assert.match((await page.locator('.account').textContent()) ?? '', /Ida Ice/)
+    assert.ok(!JSON.stringify((await caseNow()).notes).includes('Leo'), 'and nothing is sent')
+
     const [key] = await site.tocsin('operator', 'passkeys', 'ida')
     assert.deepEqual([key.name, key.host, key.usedAt === null], ['Old key of <b>Ida</b>', 'sos.example.org', false])
     assert.deepEqual(await site.tocsin('operator', 'passkeys', 'ida', '--reset'), { login: 'ida', removed: 1 })

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { MqttClient } from 'mqtt'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { addApiToken } from '../../src/app/operator/tokens.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import { DAY } from '../../src/lib/durations.ts'
 import { metric } from '../harness/metric.ts'
 import { newMoment } from '../harness/moment.ts'
 import { packetsOf } from '../harness/mqtt-wire.ts'
@@ -34,6 +38,10 @@ test('a full disk: no acknowledgement of any kind, and recovery once there is sp
     await user.presses({ timestamp: newMoment() })
     assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200, named)
   }
+  const lost = await site.user('lost')
+  await lost.rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
+  const { incidentId: id } = await lost.openIncident()
+  const desk = await operatorOf(site)
   await until('it is ready', async () => (await readiness(site)) === 200)
 
   await disk.fill()
@@ -47,6 +55,11 @@ test('a full disk: no acknowledgement of any kind, and recovery once there is sp
     else assert.equal(status, 503)
   }
   await until('it says that it is not ready', async () => (await readiness(site)) === 503)
+  // Nothing of a mark is stored, and the operator is told so.
+  const mark = await desk('POST', `/incidents/${id}/major`, { id, assignedTo: 'Team 2', head: 'safe', presses: 1 })
+  assert.deepEqual([mark.status, mark.json.error.code, mark.retryAfter], [503, 'E_OPERATOR_UNAVAILABLE', '30'])
+  assert.equal((await desk('GET', `/incidents/${id}`)).json.incident.major, undefined)
+  assert.equal((await desk('GET', `/major-incidents/${id}`)).status, 404)
 
   const pressing = phones.map((phone) => {
     const { user, client } = phone
@@ -96,6 +109,8 @@ test('a full disk: no acknowledgement of any kind, and recovery once there is sp
     )
   }
   assert.deepEqual((await storedOf(site, tracker)).sort(), acknowledged.sort())
+  const again = await desk('POST', `/incidents/${id}/major`, { id, assignedTo: 'Team 2', head: 'safe', presses: 1 })
+  assert.deepEqual([again.status, again.json.incident.major.head.state], [200, 'safe'])
   await site.stillAlarms()
   assert.equal(await site.stop(), 0)
 })
@@ -150,6 +165,10 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
   const talker = users[1]!
   const card = async () => (await talker.rest('GET', '/v1/sdk/me/card')).body.note
   assert.equal((await talker.rest('PUT', '/v1/sdk/me/card', { note: 'Diabetic' })).status, 200)
+  const desk = await operatorOf(site)
+  const csv = 'externalUserId,name,contact1Name,contact1Phone\nnoa,Noa,Ana,+436605550001\nlio,Lio,,\n'
+  const imports = () => desk('POST', `/people/import?app=${site.appId}`, csv)
+  const added = async () => (await desk('GET', '/users?text=noa')).json.items.length
   await disk.fill()
 
   for (const user of users) await user.presses()
@@ -174,12 +193,22 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
     )
   }
   assert.equal(await card(), 'Diabetic', 'the card that was there is there')
+  // A file of people is refused before anybody of it is there.
+  const refused = await imports()
+  assert.deepEqual([refused.status, refused.json.error.code], [503, 'E_OPERATOR_UNAVAILABLE'])
+  assert.deepEqual([refused.retryAfter, await added()], ['30', 0])
+  // Part of an alarm: who is in a major incident, assigned and counted is stored as a whole.
+  const [{ incidentId: id }] = (await desk('GET', '/incidents')).json.items
+  const marked = await desk('POST', `/incidents/${id}/major`, { id, assignedTo: 'Team 2', head: 'safe', presses: 1 })
+  const { items: inIt, count } = (await desk('GET', `/major-incidents/${id}`)).json
+  assert.deepEqual([marked.status, inIt[0].major.assignedTo, count.safe], [200, 'Team 2', 1])
   // What a person does about the alarm works as well.
   assert.equal((await users[0]!.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
 
   await disk.empty()
   await until('it is ready again', async () => (await readiness(site)) === 200)
   assert.equal((await tracker.rest('POST', '/v1/sdk/telemetry', { timestamp: newMoment() })).status, 202)
+  assert.deepEqual([(await imports()).json.added, await added()], [2, 1])
   assert.equal((await talker.rest('POST', '/v1/sdk/sos/messages', message)).status, 201)
   const { items } = (await talker.rest('GET', '/v1/sdk/sos/messages')).body
   assert.deepEqual(
@@ -188,6 +217,27 @@ test('on a disk that another program has filled, 30 of 30 alarms are stored, ove
     'a retry with the same id is one message',
   )
 })
+
+/** A script of an administrator. */
+async function operatorOf(site: ProcessSite) {
+  const given = { name: 'Script', role: 'admin', applications: null, expiresAt: Date.now() + DAY } as const
+  const by = { actor: COMMAND, address: null, now: Date.now() }
+  const made = await site.look((store) => addApiToken({ store, ids: createIds() }, given, by))
+  assert.ok('secret' in made)
+  return async (method: string, path: string, body?: object | string) => {
+    const type = typeof body === 'string' ? 'text/csv' : 'application/json'
+    const response = await fetch(`${site.http}/v1/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${made.secret}`, ...(body !== undefined && { 'content-type': type }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      json: (await response.json()) as any,
+    }
+  }
+}
 
 const readiness = async ({ http }: ProcessSite): Promise<number> => (await fetch(`${http}/readyz`)).status
 

@@ -12,9 +12,9 @@ import { testQuota } from '../../../../../src/app/operator/test-quota.ts'
 import { operatorTimers } from '../../../../../src/app/operator/timers.ts'
 import { userReadiness } from '../../../../../src/app/ready/user-readiness.ts'
 import { defaultSettings } from '../../../../../src/core/account/settings.ts'
-import { COMMAND, entry } from '../../../../../src/core/operator/audit.ts'
+import { type AuditEntry, COMMAND, entry } from '../../../../../src/core/operator/audit.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
-import type { Store } from '../../../../../src/ports/store.ts'
+import { type Store, StoreError } from '../../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
 import { migratedDir, openHere } from '../../../../fixtures/store-place.ts'
 import { NOW } from '../stand-in.ts'
@@ -770,6 +770,31 @@ suite('mail and the system in the operator API', () => {
     )
     const { json: partly } = await file(bad.replace('Mia;', 'Mimi;'), '', '&partial=true')
     assert.deepEqual([...counts(partly), partly.rejectedLines], [0, 1, 1, 0, 1])
+    // A disk that fills up half-way: what is there is whole, the answer says it, and the same file brings the rest.
+    const whole =
+      'externalUserId,name,contact1Name,contact1Phone\nfirst,F,Ana,+436605550001\nsecond,S,Ben,+436605550002\n'
+    const { audited } = store
+    const full = () => Promise.reject(new StoreError('no space', 'disk_full'))
+    let people = 0
+    Object.assign(store, {
+      audited: (row: AuditEntry) => {
+        if (row.details.change === 'added') people += 1
+        return people > 1 ? { addPerson: full } : audited.call(store, row)
+      },
+    })
+    const stopped = await file(whole)
+    Object.assign(store, { audited })
+    assert.deepEqual([stopped.status, stopped.json.error.code], [503, 'E_OPERATOR_UNAVAILABLE'])
+    assert.ok(Number(stopped.headers['retry-after']) > 0)
+    const [first, second] = await Promise.all(
+      ['first', 'second'].map((externalId) => store.userByExternalId(HUT, externalId)),
+    )
+    assert.equal(second, null)
+    assert.deepEqual(
+      (await store.contacts(first!.id)).map(({ name }) => name),
+      ['Ana'],
+    )
+    assert.deepEqual(counts((await file(whole)).json), [1, 0, 1, 1])
     const many = `externalUserId\n${Array.from({ length: 1001 }, (_, n) => n).join('\n')}`
     assert.equal((await file(many, '/preview')).json.error.reason, 'too_many_people')
   })
