@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
+import { newKey } from '../logic/new-key.ts'
 import { readable } from '../logic/plain-text.ts'
 import { learn } from '../state/board.ts'
 import { language, texts } from '../state/language.ts'
@@ -24,10 +25,6 @@ type Props = {
   readonly onDone: () => void
 }
 
-/** Pages without TLS lack `crypto.randomUUID`. */
-const newKey = (): string =>
-  crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')
-
 /** Asks what to write, names everybody whom it is for, and does it for one after the other. */
 export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   const t = texts.value
@@ -39,7 +36,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   const [toDesk, onlyPersons] = useState(false)
   const [done, count] = useState<number | null>(null)
   const [failed, fail] = useState<readonly (readonly [Item, unknown])[]>([])
-  /** Kept while it is unknown whether a message has arrived: sent again, it is one. */
+  /** Kept while it is unknown whether a text has arrived: sent again, it is one. */
   const keys = useRef(new Map<string, string>())
   /** Whoever closes the question does nothing more. */
   const isClosed = useRef(false)
@@ -47,17 +44,21 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
     isClosed.current = true
     onDone()
   }
+  const keyOf = ({ incidentId }: Item): string => {
+    const key = keys.current.get(incidentId) ?? newKey()
+    keys.current.set(incidentId, key)
+    return key
+  }
   const one = async (item: Item): Promise<void> => {
     const path = `/incidents/${item.incidentId}`
     switch (act) {
       case 'assign':
         return notePart(item, { id, assignedTo: text.trim() === '' ? null : text.trim() })
       case 'note':
-        return learn((await send<Case>(`${path}/notes`, { text })).incident)
+        return learn((await send<Case>(`${path}/notes`, { id: keyOf(item), text })).incident)
       case 'message': {
-        const key = keys.current.get(item.incidentId) ?? newKey()
-        keys.current.set(item.incidentId, key)
-        return learn((await send<Case>(`${path}/messages`, { id: key, text, ...(toDesk && { to: 'desk' }) })).incident)
+        const body = { id: keyOf(item), text, ...(toDesk && { to: 'desk' }) }
+        return learn((await send<Case>(`${path}/messages`, body)).incident)
       }
       case 'seen':
         return learn((await send<Case>(`${path}/seen?presses=${item.presses}`)).incident)

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { lineText } from '../../src/core/text/quick-replies.ts'
 import { isLost, send } from '../api/client.ts'
 import type { Case } from '../api/types.ts'
+import { newKey } from '../logic/new-key.ts'
 import { readable } from '../logic/plain-text.ts'
 import { language, texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
@@ -119,7 +120,3 @@ function Write({ found, onTook }: { readonly found: Case; readonly onTook: (foun
     </Form>
   )
 }
-
-/** Pages without TLS lack `crypto.randomUUID`. */
-const newKey = (): string =>
-  crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiError, isLost, send } from '../api/client.ts'
 import { stream } from '../api/stream.ts'
 import type { Case } from '../api/types.ts'
+import { newKey } from '../logic/new-key.ts'
 import { MAX_WRITTEN, type Refused, sentBody, type Written, withWritten } from '../logic/written.ts'
 import { learn } from './board.ts'
 import { now } from './clock.ts'
@@ -24,11 +25,12 @@ export function takeRefused(incidentId: string): readonly Refused[] {
  * if the service refuses it, or if too many wait already.
  */
 export async function write(one: Omit<Written, 'at'>): Promise<Case | null> {
-  const kept = { ...one, at: now.peek() }
+  // An answer may be lost on the way: sent again, it is one note.
+  const kept = { ...one, at: now.peek(), ...(one.path === 'notes' && { body: { ...one.body, id: newKey() } }) }
   // In the order in which they were written.
   if (written.peek().length === 0) {
     try {
-      return await send<Case>(`/incidents/${one.incidentId}/${one.path}`, one.body)
+      return await send<Case>(`/incidents/${kept.incidentId}/${kept.path}`, kept.body)
     } catch (error) {
       if (!isLost(error)) throw error
     }

@@ -216,6 +216,7 @@ type NoIncident = { readonly refused: 'incident_not_found' }
 
 /** Operators' notes on incidents. Kept as long as the incident. */
 export type CaseStore = {
+  /** With the id of one that it has, nothing is added: it was sent again. */
   addIncidentNote(
     incidentId: string,
     note: IncidentNote,

@@ -91,6 +91,84 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     assert.equal(await page.locator('.all-quiet').count(), 0, 'what is hidden is not quiet')
   })
 
+  test('a network that is cut in a major incident: who is not done is named, and nothing is done twice or forgotten', async (t) => {
+    const now = Date.now()
+    const major = { id: idOf(0), startedAt: new Date(now).toISOString() }
+    const { page, api } = await open(t, {
+      ...{ signedOut: true, at: `#/major/${idOf(0)}`, expected: /status of (40[139]|503)|ERR_/ },
+      open: [0, 1, 2].map((n) => itemOf(n, now, { major })),
+    })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    const { acts } = api.state
+    const dialog = page.getByRole('dialog')
+    const all = page.getByRole('checkbox', { name: 'Choose all' })
+    const begins = async (act: string, field: string, text: string): Promise<void> => {
+      await all.check()
+      await page.getByRole('button', { name: act, exact: true }).click()
+      await dialog.getByLabel(field).fill(text)
+    }
+    /** The service acts, and its answer is lost, once. */
+    const loses = (n: number, path: string) =>
+      page.route(
+        ({ pathname }) => pathname.endsWith(`${idOf(n)}/${path}`),
+        async (route) => {
+          await route.fetch()
+          await route.abort()
+        },
+        { times: 1 },
+      )
+
+    // No way there: what was typed and who was chosen stay, and the next press does it.
+    await begins('Assign', 'Who looks after them', 'Team 2')
+    api.state.cutOff = true
+    await dialog.getByRole('button', { name: 'Assign 3' }).click()
+    await dialog.getByText(/^NOT done, still chosen: .*, .*, /).waitFor()
+    assert.deepEqual([acts.splice(0), await dialog.getByLabel('Who looks after them').inputValue()], [[], 'Team 2'])
+    api.state.cutOff = false
+    await dialog.getByRole('button', { name: 'Assign 3' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(acts.splice(0), ['major', 'major', 'major'])
+    assert.ok([0, 1, 2].every((n) => api.cases.get(idOf(n))?.incident.major?.assignedTo === 'Team 2'))
+
+    // No way back: nobody knows whether it was done. It is said of that one, and pressed again it is not done twice.
+    for (const [act, field, path, yes] of [
+      ['Note', 'Note on each of them', 'notes', 'Save on'],
+      ['Message', 'Message to each of them', 'messages', 'Send to'],
+    ] as const) {
+      await loses(1, path)
+      await begins(act, field, 'Avalanche below the ridge')
+      await dialog.getByRole('button', { name: `${yes} 3` }).click()
+      await dialog.getByText('NOT done, still chosen: Jonas Weber', { exact: true }).waitFor()
+      await dialog.getByRole('button', { name: `${yes} 1` }).click()
+      await dialog.waitFor({ state: 'detached' })
+      assert.deepEqual(acts.splice(0), [path, path, path, path])
+    }
+    for (const n of [0, 1, 2]) {
+      const { notes, talk } = api.cases.get(idOf(n))!
+      assert.deepEqual([notes.length, talk.items.length], [1, 1])
+    }
+
+    // A take is tried again for 15 s, of the one alarm that is shown.
+    await page.getByRole('button', { name: 'Take one by one (3)' }).click()
+    const heading = (n: number) => dialog.getByRole('heading', { name: `Take: ${n} of 3` })
+    await heading(1).waitFor()
+    api.state.cutOff = true
+    await page.keyboard.press('Enter')
+    for (let second = 0; second < 16; second += 1) await page.clock.runFor(1000)
+    await dialog.getByText('NOT taken: no connection.').waitFor()
+    assert.equal(await heading(1).isVisible(), true)
+    api.state.cutOff = false
+    for (let second = 0; second < 16; second += 1) await page.clock.runFor(1000)
+    assert.deepEqual(acts, [], 'nothing is taken later')
+    await page.keyboard.press('Enter')
+    await heading(2).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await heading(3).waitFor()
+    assert.deepEqual(acts, ['take presses=1'])
+  })
+
   test('a major incident: one click groups and stops nothing; each is taken and ended by itself, by name', async (t) => {
     const now = Date.now()
     const taken = { urgency: 4, status: 'acknowledged' } as const

@@ -413,17 +413,13 @@ export async function startFakeApi(
         { next: [] },
       ),
     'major/resolve': (id, remark) => verbs.resolve!(id, remark),
-    notes: (id, { text, writtenAt }) =>
-      change(
-        id,
-        {},
-        {
-          notes: [
-            ...cases.get(id)!.notes,
-            { id: idOf(7), at: String(writtenAt ?? at()), by: 'Eva Night', text: String(text) },
-          ],
-        },
-      ),
+    notes(id, { id: key, text, writtenAt }) {
+      const { notes } = cases.get(id)!
+      // Sent again, it is the same.
+      if (notes.some((note) => note.id === key)) return cases.get(id)!
+      const note = { id: String(key), at: String(writtenAt ?? at()), by: 'Eva Night', text: String(text) }
+      return change(id, {}, { notes: [...notes, note] })
+    },
     messages(id, { id: key, text, to }) {
       const { talk } = cases.get(id)!
       state.said.push(String(key))

@@ -480,6 +480,8 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         store.addIncidentNote(incidentId, one, 2, done('incident.note'))
       assert.deepEqual([await add(second), await add(first)], [{ added: true }, { added: true }])
       assert.deepEqual(await add(note('more', 3)), { refused: 'note_limit' })
+      // Its answer was lost on the way.
+      assert.deepEqual(await add(first), { added: true })
       assert.deepEqual(await add(note('x', 1), 'nowhere'), { refused: 'incident_not_found' })
       assert.deepEqual(await store.incidentNotes(id), [first, second])
       // At the same moment, over several connections where the store has them.

@@ -1,4 +1,5 @@
 import { isOpen } from '../../core/incident/incident.ts'
+import { secretHash } from '../../core/operator/secret.ts'
 import { HOUR } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { BoardRecord, CaseStore } from '../../ports/store.ts'
@@ -24,7 +25,16 @@ const KEPT_MS = 24 * HOUR
 const writtenAt = (given: number | undefined, now: number): number =>
   given === undefined ? now : Math.max(now - KEPT_MS, Math.min(given, now))
 
-/** Operators' notes on an incident. `written`: the time of writing, if the console was offline then (epoch ms). */
+const ID_LENGTH = 32
+
+/** The same for one note that is sent again, and for no other: keys are the senders' own. */
+const idOf = (incidentId: string, { actor: { kind, id } }: By, key: string): string =>
+  secretHash(JSON.stringify([incidentId, kind, id, key])).slice(0, ID_LENGTH)
+
+/**
+ * Operators' notes on an incident. `key`: the sender's own name for a note. `written`: the time of writing, if the
+ * console was offline then (epoch ms).
+ */
 export function incidentNotes(
   {
     store,
@@ -50,12 +60,13 @@ export function incidentNotes(
       asker: Asker,
       incidentId: string,
       text: string,
-      written?: number,
+      { written, key }: { readonly written?: number | undefined; readonly key?: string | undefined } = {},
     ): Promise<Changed | Late | NoIncident> {
       const record = await find(asker, incidentId, 'incident.note')
       if (record === null) return noIncident
       const who = by(asker)
-      const note = { id: ids.uuid(), by: who.actor.name, at: writtenAt(written, who.now), text }
+      const id = key === undefined ? ids.uuid() : idOf(incidentId, who, key)
+      const note = { id, by: who.actor.name, at: writtenAt(written, who.now), text }
       const added = await store.addIncidentNote(incidentId, note, MAX_NOTES, rowAbout(who, record, 'incident.note'))
       if ('refused' in added && added.refused === 'incident_not_found') return noIncident
       noted?.(incidentId)

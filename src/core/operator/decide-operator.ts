@@ -207,13 +207,17 @@ export const decideAddToken = <T extends ApiToken>(
   limit: number,
 ): Refused<'token_limit'> | { readonly insert: T } => (tokens >= limit ? { refused: 'token_limit' } : { insert })
 
-/** Adds a note. `notes`: how many the incident has; null if there is no such incident. */
+/**
+ * Adds a note. `notes`: how many the incident has; null if there is no such incident. `isKnown`: it has this one, whose
+ * answer was lost on the way.
+ */
 export function decideAddNote(
-  notes: number | null,
+  { notes, isKnown }: { readonly notes: number | null; readonly isKnown: boolean },
   limit: number,
-): Refused<'incident_not_found' | 'note_limit'> | { readonly added: true } {
+): Refused<'incident_not_found' | 'note_limit'> | { readonly isNew: boolean } {
   if (notes === null) return { refused: 'incident_not_found' }
-  return notes >= limit ? { refused: 'note_limit' } : { added: true }
+  if (isKnown) return { isNew: false }
+  return notes >= limit ? { refused: 'note_limit' } : { isNew: true }
 }
 
 const CHANGED = { refused: 'credentials_changed' } as const

@@ -379,7 +379,7 @@ suite('an operator and an incident', () => {
     const { use, time, id } = duty()
     time.seconds = 200_000
     for (const written of [199_000, 300_000, 100_000, undefined]) {
-      await use.addNote(EVA, id, 'x', written === undefined ? undefined : momentAt(written))
+      await use.addNote(EVA, id, 'x', { written: written === undefined ? undefined : momentAt(written) })
     }
     const { notes } = done(await use.one(EVA, id))
     assert.deepEqual(
@@ -445,7 +445,17 @@ suite('an operator and an incident', () => {
       at: new Date(momentAt(30)).toISOString(),
       confirmed: true,
     })
-    for (let count = 1; count < 500; count += 1) await use.addNote(EVA, id, 'again')
+    // With the same key it is the same note, of this operator and this incident.
+    for (const [who, key] of [
+      [EVA, 'k'],
+      [EVA, 'k'],
+      [EVA, 'l'],
+      [IVO, 'k'],
+    ] as const)
+      await use.addNote(who, id, 'keyed', { key })
+    const keyed = done(await use.one(EVA, id)).notes.slice(1)
+    assert.deepEqual(new Set(keyed.map((note) => note.id)).size, 3)
+    for (let count = keyed.length + 1; count < 500; count += 1) await use.addNote(EVA, id, 'again')
     assert.equal(refusal(await use.addNote(EVA, id, 'one too many')), 'note_limit')
   })
 

@@ -241,10 +241,12 @@ test('tokens have a limit', () => {
   assert.deepEqual(decideAddToken(2, token, 2), { refused: 'token_limit' })
 })
 
-for (const [notes, decided] of [
-  [null, { refused: 'incident_not_found' }],
-  [1, { added: true }],
-  [2, { refused: 'note_limit' }],
+for (const [notes, isKnown, decided] of [
+  [null, false, { refused: 'incident_not_found' }],
+  [1, false, { isNew: true }],
+  [2, false, { refused: 'note_limit' }],
+  [2, true, { isNew: false }],
 ] as const) {
-  test(`a note on an incident with ${notes} of at most 2`, () => assert.deepEqual(decideAddNote(notes, 2), decided))
+  test(`a note${isKnown ? ', sent again,' : ''} on an incident with ${notes} of at most 2`, () =>
+    assert.deepEqual(decideAddNote({ notes, isKnown }, 2), decided))
 }

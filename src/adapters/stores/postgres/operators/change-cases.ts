@@ -13,6 +13,7 @@ async function numberOf({ connection }: Transaction, incidentId: string): Promis
 /** Locks the notes of an incident, to count them. */
 const LOCK_NOTES = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))'
 const COUNT = 'SELECT count(*) AS count FROM incident_notes WHERE incident_number = $1'
+const IS_NOTE = 'SELECT 1 FROM incident_notes WHERE id = $1'
 const ADD = 'INSERT INTO incident_notes (id, incident_number, at, author, text) VALUES ($1, $2, $3, $4, $5)'
 const TICK = `INSERT INTO called_back (incident_number, contact_id, at, author) VALUES ($1, $2, $3, $4)
   ON CONFLICT DO NOTHING`
@@ -24,12 +25,14 @@ export const caseWrites = writesOf<CaseStore>()({
       const number = await numberOf(transaction, incidentId)
       if (number !== null) await connection.rows(LOCK_NOTES, [incidentId])
       const [notes] = await connection.rows<{ count: number }>(COUNT, [number])
-      const decided = decideAddNote(number === null ? null : notes!.count, limit)
+      const isKnown = (await connection.rows(IS_NOTE, [id])).length > 0
+      const decided = decideAddNote({ notes: number === null ? null : notes!.count, isKnown }, limit)
       if ('refused' in decided) return decided
+      if (!decided.isNew) return { added: true }
       await connection.run(ADD, [id, number, at, by, text])
       await recordAudit(transaction, audit)
       await leaveNotice(transaction, { kind: 'case', incidentId })
-      return decided
+      return { added: true }
     },
   },
 

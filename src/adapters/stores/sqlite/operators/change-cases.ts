@@ -7,6 +7,7 @@ const caseRows = ({ db, leaveNotice }: WriteContext) => ({
   leaveNotice,
   record: auditing(db),
   number: db.prepare<[string], number>('SELECT number FROM incidents WHERE id = ?').pluck(),
+  isNote: db.prepare<[string], number>('SELECT 1 FROM incident_notes WHERE id = ?').pluck(),
   notes: db.prepare<[number], number>('SELECT count(*) FROM incident_notes WHERE incident = ?').pluck(),
   addNote: db.prepare<[string, number, number, string, string]>(
     'INSERT INTO incident_notes (id, incident, at, author, text) VALUES (?, ?, ?, ?, ?)',
@@ -18,14 +19,16 @@ const caseRows = ({ db, leaveNotice }: WriteContext) => ({
 
 export const caseWrites = writesOf<CaseStore>()(caseRows, {
   addIncidentNote: {
-    run({ number, notes, addNote, record, leaveNotice }, incidentId, { id, at, by, text }, limit, audit) {
+    run({ number, isNote, notes, addNote, record, leaveNotice }, incidentId, { id, at, by, text }, limit, audit) {
       const incident = number.get(incidentId)
-      const decided = decideAddNote(incident === undefined ? null : notes.get(incident)!, limit)
+      const isKnown = isNote.get(id) !== undefined
+      const decided = decideAddNote({ notes: incident === undefined ? null : notes.get(incident)!, isKnown }, limit)
       if ('refused' in decided) return decided
+      if (!decided.isNew) return { added: true }
       addNote.run(id, incident!, at, by, text)
       record(audit)
       leaveNotice({ kind: 'case', incidentId })
-      return decided
+      return { added: true }
     },
   },
 

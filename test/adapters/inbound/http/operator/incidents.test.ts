@@ -156,8 +156,8 @@ suite('incidents of the operator API', () => {
     const standIn = answering({ case: found })
     const incidents: OperatorNeeds['incidents'] = {
       ...standIn.incidents,
-      addNote: async (asker, id, text) => {
-        seen.push([asker.actor.name, asker.address, isUuid(id), text])
+      addNote: async (asker, id, text, { key } = {}) => {
+        seen.push([asker.actor.name, asker.address, isUuid(id), text, key])
         return { case: found }
       },
       take: async (_asker, _id, presses) => {
@@ -178,9 +178,10 @@ suite('incidents of the operator API', () => {
       const { status, json } = await as('operator', 'POST', `${ONE}/${action}?presses=2`)
       assert.deepEqual([status, json], [200, JSON.parse(JSON.stringify(found))], action)
     }
-    assert.equal((await as('operator', 'POST', `${ONE}/notes`, { body: { text: ' on the\nridge ' } })).status, 200)
+    const note = { text: ' on the\nridge ', id: 'of-mine-1' }
+    assert.equal((await as('operator', 'POST', `${ONE}/notes`, { body: note })).status, 200)
     assert.equal((await as('operator', 'POST', `${ONE}/called-back`, { body: { contactId: null } })).status, 200)
-    assert.deepEqual(seen, [2, [{}, 2], ['operator', '127.0.0.1', true, 'on the\nridge'], null])
+    assert.deepEqual(seen, [2, [{}, 2], ['operator', '127.0.0.1', true, 'on the\nridge', 'of-mine-1'], null])
     assert.deepEqual((await as('viewer', 'GET', ONE)).json, JSON.parse(JSON.stringify(found)))
   })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { operatorIncidents } from '../../../../../app/operator/incidents.ts'
+import { talkKeyField } from '../../../../../core/incident/talk-schema.ts'
 import { endRemarkFields, noteField } from '../../../../../core/operator/operator-schema.ts'
 import type { Action } from '../../../../../core/operator/role.ts'
 import type { Caller } from '../../admission/caller.ts'
@@ -28,7 +29,11 @@ export const CONFLICT =
 
 const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uuid() })
 const writtenAt = momentField('When it was written, if it had to wait for a connection; at most 24 h ago')
-const noteSchema = z.object({ text: noteField, writtenAt })
+const noteSchema = z.object({
+  id: talkKeyField.optional().meta({ description: 'The sender’s own name for it: sent again, it is one note' }),
+  text: noteField,
+  writtenAt,
+})
 const calledBackSchema = z.object({ contactId: z.uuid().nullable(), writtenAt })
 /** Null and absent are the same: nothing is said. */
 const resolveSchema = z.object({
@@ -93,11 +98,12 @@ export const operatorActRoutes = (needs: Needs) => {
           action: 'incident.note',
           operationId: 'addIncidentNote',
           summary: 'Adds a note',
-          description: 'Adds a note of up to 2,000 characters. An incident holds 500; they are kept as long as it is.',
+          description:
+            'Adds a note of up to 2,000 characters. An incident holds 500; they are kept as long as it is. One whose answer was lost is sent again with the same `id`.',
           body: noteSchema,
           example: { text: 'Helicopter on its way, ETA 20 min.', writtenAt: '2026-05-01T14:12:00Z' },
         },
-        (by, id, note) => incidents.addNote(by, id, note.text, note.writtenAt),
+        (by, id, { text, writtenAt: written, id: key }) => incidents.addNote(by, id, text, { written, key }),
       )
 
       says(
