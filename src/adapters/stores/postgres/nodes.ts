@@ -80,8 +80,8 @@ export const mayRun = ({ leaseUntil, isStopped }: NodeRecord, now: number): bool
 type NodesOnSession = NodeStore & {
   /** Whether the last answer for a lease named no other node that lives. */
   isAlone(): boolean
-  /** Whether that answer named a node of another version that may still run. */
-  isMixed(): boolean
+  /** Whether that answer named a node of another version that may still run; null before the first answer. */
+  isMixed(): boolean | null
   close(): Promise<void>
 }
 
@@ -90,7 +90,7 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
   let server = ''
   let answeredBy = ''
   let isAlone = false
-  let isMixed = false
+  let isMixed: boolean | null = null
   let answered = { now: 0, at: 0 }
   /**
    * Whether the database's clock ran evenly since the last answer. Setting it ends the leases of living nodes, as

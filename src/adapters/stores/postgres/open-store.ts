@@ -69,7 +69,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const severalHosts = options.node === undefined ? null : target.hosts.length > 1
   const onNewPrimary = (listener: () => void) => primary.onNewTimeline(listener)
   const { close, isAlone, isMixed, ...nodes } = nodesOn(() => primary.connect(LEASE_SESSION))
-  const about = { severalHosts, maxWaitingBytes, notify, isAlone, isMixed }
+  const about = {
+    severalHosts,
+    maxWaitingBytes,
+    notify,
+    isAlone,
+    isMixed: () => isMixed() ?? options.node !== undefined,
+  }
   const store = storeOn(context, { ...options, ...about, connect, onNewPrimary })
   if (options.node !== undefined) {
     // A service must not find out later that it can store alerts and has no session to send with.

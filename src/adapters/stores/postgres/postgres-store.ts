@@ -77,7 +77,7 @@ type SharedStoreNeeds = {
   readonly notify: boolean
   /** Whether no other node is known to live. */
   readonly isAlone: () => boolean
-  /** Whether a node of another version may still run: it may not read compact rows. */
+  /** Whether a node of another version may still run, as far as is known: it may not read compact rows. */
   readonly isMixed: () => boolean
   readonly pollMs?: number
   readonly log: Log

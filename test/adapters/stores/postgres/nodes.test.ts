@@ -111,12 +111,14 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     const user = new SiteUser(one, application.id, 'ana')
     await user.settle([])
     let sent = 0
-    const isText = async () => {
-      await gets(one, 'a', 'here', null, false)
-      await user.sends(++sent)
+    const isText = async (by = user) => {
+      if (by === user) await gets(one, 'a', 'here', null, false)
+      await by.sends(++sent)
       const { rows } = await session.query('SELECT compact IS NULL AS text FROM telemetry ORDER BY ms DESC LIMIT 1')
       return rows[0].text
     }
+    const service = await openPostgresAt(t, url, { node: 'a' })
+    assert.equal(await isText(user.in(service)), true, 'it has not been told of others yet')
     assert.equal(await isText(), false)
     const identity = { id: 'old', place: 'there', process: 'old', version: '1.2.2' }
     const answer = await other.lease(identity, { lengthMs: LENGTH_MS, token: null, isStart: true })
