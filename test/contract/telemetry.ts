@@ -47,7 +47,7 @@ export function telemetryContract(subject: StoreUnderTest): void {
     test('is stored once per owner, device and nanosecond', async (t) => {
       const site = await siteIn(subject, t)
       const other = await site.newUser('hiker-2')
-      const [first, second] = ['2026-01-01T12:00:00.000000001Z', '2026-01-01T12:00:00.000000002Z']
+      const [first, second, third] = [1, 2, 3].map((nanos) => `2026-01-01T12:00:00.00000000${nanos}Z`)
       const sent = [
         await site.user.sends(0, { timestamp: first, mobileBattery: 1 }),
         await site.user.sends(0, { timestamp: first, mobileBattery: 2 }),
@@ -55,13 +55,18 @@ export function telemetryContract(subject: StoreUnderTest): void {
         await site.user.sends(0, { timestamp: second }),
         await site.user.sends(0, { timestamp: first, deviceId: 'stray' }),
         await other.sends(0, { timestamp: first }),
+        // From a clock that has stopped: the other time counts.
+        await site.user.sends(0, { timestamp: '2001-01-01T12:00:00Z', occurredAt: second }),
+        await site.user.sends(0, { timestamp: '2001-01-01T12:00:00Z', occurredAt: third }),
+        await site.user.sends(0, { timestamp: '2001-01-01T12:00:00Z', occurredAt: third }),
       ]
       assert.deepEqual(
         sent.map(({ duplicate }) => duplicate),
-        [false, true, true, false, false, false],
+        [false, true, true, false, false, false, true, false, true],
       )
-      const { items } = await rows(site)
-      assert.equal(items.length, 3)
+      const page = await rows(site)
+      const { items } = page
+      assert.deepEqual(times(page), [third, second, first, first])
       assert.equal(items.find((row) => row.at.text === first && !row.payload.deviceId)?.payload.mobileBattery, 1)
     })
 

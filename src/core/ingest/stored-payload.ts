@@ -1,4 +1,5 @@
 import { type Compact, CompactReader, CompactWriter, compactObject, type RowPlace } from './compact.ts'
+import { compareEventTimes, type EventTime, parseEventTime } from './event-time.ts'
 import { type Payload, payloadFields } from './payload.ts'
 
 /** The first byte: how the rest is written. */
@@ -31,6 +32,13 @@ export function payloadOf(bytes: Uint8Array, row: RowPlace): Payload {
   return payload
 }
 
+/** The text of the event time that a payload gives: that of `occurredAt` if `timestamp` came from a stopped clock. */
+export function eventTextOf({ timestamp, occurredAt }: Payload, time: Omit<EventTime, 'text'>): string {
+  if (timestamp === undefined || occurredAt === undefined) return timestamp ?? occurredAt ?? ''
+  const first = parseEventTime(timestamp)
+  return first !== null && compareEventTimes(first, time) === 0 ? timestamp : occurredAt
+}
+
 /**
  * The compact form of a payload that an earlier version stored as JSON text, as a new row would have it; null if it
  * would not give back the same JSON value.
@@ -38,7 +46,7 @@ export function payloadOf(bytes: Uint8Array, row: RowPlace): Payload {
 export function compactIfExact(text: string, row: RowPlace): Uint8Array | null {
   try {
     const payload = JSON.parse(text)
-    const time = row.time && { ...row.time, text: payload.timestamp ?? payload.occurredAt }
+    const time = row.time && { ...row.time, text: eventTextOf(payload, row.time) }
     const compact = compactPayload(payload, { ...row, time })
     return sorted(payloadOf(compact, row)) === sorted(payload) ? compact : null
   } catch {

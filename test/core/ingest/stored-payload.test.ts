@@ -13,7 +13,7 @@ const TIMESTAMP = '2026-01-01T11:59:58.123456Z'
 /** The place of the row that holds a payload received at `NOW`. */
 function placeOf(json: Payload): { readonly payload: Payload; readonly row: RowPlace } {
   const { payload, at } = readPayload(json, NOW, 'telemetry')
-  const isOwn = at.text === (payload.timestamp ?? payload.occurredAt)
+  const isOwn = [payload.timestamp, payload.occurredAt].includes(at.text)
   return { payload, row: { time: isOwn ? at : null, deviceId: payload.deviceId ?? null } }
 }
 

@@ -1,6 +1,6 @@
 import type { EventTime } from '../../../core/ingest/event-time.ts'
 import type { Payload } from '../../../core/ingest/payload.ts'
-import { compactPayload, payloadOf } from '../../../core/ingest/stored-payload.ts'
+import { compactPayload, eventTextOf, payloadOf } from '../../../core/ingest/stored-payload.ts'
 import type { Reporter, SentTelemetry } from '../../../ports/store.ts'
 import type { FlatRow } from './telemetry-row.ts'
 
@@ -25,9 +25,9 @@ export function flatRow({ appId, userId, byDevice = false }: Omit<Reporter, 'dev
   }
 }
 
-/** Whether the event time is the arrival, because the payload has none. */
+/** Whether the event time is the arrival, because the payload has none that counts. */
 export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
-  at.text !== (payload.timestamp ?? payload.occurredAt)
+  at.text !== payload.timestamp && at.text !== payload.occurredAt
 
 /** The payload as the row keeps it. */
 export const compactOf = (row: SentTelemetry): Uint8Array =>
@@ -52,7 +52,7 @@ export function readRow({ ms, nanos, deviceId, at, payload: json, compact }: Sto
   const time = at === null ? { ms, nanos } : null
   const payload =
     compact === null ? parsed(json) : payloadOf(compact, { time, deviceId: deviceId === '' ? null : deviceId })
-  return { payload, at: { text: at ?? payload.timestamp ?? payload.occurredAt ?? '', ms, nanos } }
+  return { payload, at: { text: at ?? eventTextOf(payload, { ms, nanos }), ms, nanos } }
 }
 
 function parsed(json: string): Payload {
