@@ -436,7 +436,7 @@ suite('the app in the box', () => {
       await site.advance('1 min')
       return (await told(24)) === 1
     })
-    await site.advance('22 h')
+    await site.advance('23 h')
     assert.equal((await mia.rest('GET', '/v1/sdk/me')).status, 200)
     await site.advance('62 min')
     await until('the user is erased', async () => {
