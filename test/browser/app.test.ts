@@ -539,7 +539,11 @@ suite('the app in the box', needsBrowser, () => {
         await page.getByText(text).last().waitFor()
         await looks(view)
       }
-      await page.goto(`${front.url}/app/#/`)
+      await page.goto('about:blank')
+      await page.goto(`${front.url}/app/join#inv_${'b'.repeat(32)}`)
+      await page.getByText('is set up already').waitFor()
+      await looks('an opened invitation')
+      await page.getByRole('button', { name: 'Back' }).click()
       front.isDown = true
       await pressThrice(page)
       await says(page, 'NOT on the server yet')
@@ -564,6 +568,8 @@ suite('the app in the box', needsBrowser, () => {
       contacts: ['Ana'],
       context: { viewport: { width: 320, height: 640 } },
     })
+    // Beside the button, in each language.
+    await page.goto(`${front.url}/app/join#inv_${'b'.repeat(32)}`)
     for (const language of ['de', 'fr', 'it', 'es']) {
       for (const view of ['more', 'timers', 'contacts', 'ready', '']) {
         await page.goto(`${front.url}/app/#/${view}`)
