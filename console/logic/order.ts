@@ -39,9 +39,12 @@ export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): 
   return next
 }
 
-/** The visible ones of `count` rows of the same height, with some to spare on either side. */
+/**
+ * The visible ones of `count` rows of the same height, with some to spare on either side. `scrolledPx`: how far above
+ * what is visible the list begins; negative: below.
+ */
 export function windowOf(count: number, rowPx: number, scrolledPx: number, heightPx: number, spare = 6) {
   const first = Math.max(0, Math.min(count, Math.floor(scrolledPx / rowPx)) - spare)
-  const last = Math.min(count, Math.ceil((scrolledPx + heightPx) / rowPx) + spare)
-  return { first, last: Math.max(first, last), beforePx: first * rowPx, afterPx: Math.max(0, count - last) * rowPx }
+  const last = Math.max(first, Math.min(count, Math.ceil((scrolledPx + heightPx) / rowPx) + spare))
+  return { first, last, beforePx: first * rowPx, afterPx: Math.max(0, count - last) * rowPx }
 }

@@ -2,14 +2,13 @@ import { Check, type IconNode, MessageSquare, Phone, Users } from 'lucide'
 import type { Item } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
 import { readable } from '../logic/plain-text.ts'
-import { awaitedMessage } from '../logic/press.ts'
 import { type Stage, stagesOf } from '../logic/sections.ts'
 import { now } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
 import { Icon } from './icon.tsx'
-import { Age, Ago } from './moment.tsx'
+import { Age, Ago, useCounting } from './moment.tsx'
 import { placeAge, placesOf, raisedText } from './places.tsx'
-import { answerText, Badge, Late, newsText, personOf, Tags, timerText, wasWithText } from './urgency.tsx'
+import { answerText, awaitedOf, Badge, Late, newsText, personOf, Tags, timerText, wasWithText } from './urgency.tsx'
 import type { RowPlace } from './window.tsx'
 
 /** The battery of the phone or, if unknown, of the tracker. */
@@ -35,31 +34,37 @@ const Places = ({ item }: { readonly item: Item }) => (
   </>
 )
 
-/** `call to Ana in 0:38`, counting: the step, and the words that must not be cut. Null: nothing happens by itself. */
-function nextText({ next }: Pick<Item, 'next'>): readonly [what: string, when: string] | null {
-  const { desk: t, units } = texts.value
-  if (next === undefined) return null
-  const to = next.channel === 'voice' ? t.callTo : next.channel === 'http' ? t.appMessageTo : t.smsTo
-  const what = next.what === 'message' ? to(next.name ?? texts.value.somebody) : t.steps[next.what]
-  const ms = Date.parse(next.at) - now.value
-  const said =
-    ms <= 0 ? t.soon(what) : t.in(what, ms <= COUNTED_MS ? countdown(ms) : `${Math.round(ms / 60_000)} ${units.min}`)
-  return [what, said.slice(what.length)]
+type Step = NonNullable<Item['next']>
+
+/** `call to Ana`. */
+function whatNext({ what, channel, name }: Step): string {
+  const { desk: t } = texts.value
+  const to = channel === 'voice' ? t.callTo : channel === 'http' ? t.appMessageTo : t.smsTo
+  return what === 'message' ? to(name ?? texts.value.somebody) : t.steps[what]
 }
 
-/** It counts every second; the row around it is not drawn again. */
-const Next = ({ item }: { readonly item: Item }) => {
-  // While the first message is awaited, the state says so.
-  const said = item.urgency === 0 && awaitedMessage(item, now.value) !== null ? null : nextText(item)
+/** `in 0:38`, counting, as it follows `what`. */
+function whenNext({ at }: Step, what: string): string {
+  const { desk: t, units } = texts.value
+  const ms = Date.parse(at) - now.value
+  const said =
+    ms <= 0 ? t.soon(what) : t.in(what, ms <= COUNTED_MS ? countdown(ms) : `${Math.round(ms / 60_000)} ${units.min}`)
+  return said.slice(what.length)
+}
+
+function NextStep({ next }: { readonly next: Step }) {
+  const what = whatNext(next)
   return (
-    said && (
-      <span class="words next">
-        <span class="cut">{said[0]}</span>
-        <span class="when">{said[1]}</span>
-      </span>
-    )
+    <span class="words next">
+      <span class="cut">{what}</span>
+      <span class="when">{useCounting(() => whenNext(next, what), `${next.at} ${what}`)}</span>
+    </span>
   )
 }
+
+/** What happens next by itself. While the first message is awaited, the state says so. */
+const Next = ({ item }: { readonly item: Item }) =>
+  item.next === undefined || awaitedOf(item) !== null ? null : <NextStep next={item.next} />
 
 /** How far the cascade is, as marks with words for screen readers. */
 function Strip({ item }: { readonly item: Item }) {
@@ -89,73 +94,95 @@ const drawings: Readonly<Record<Stage['name'], IconNode>> = {
   answered: Check,
 }
 
-type BoardRowProps = { readonly item: Item; readonly number: number } & RowPlace
+type Shown = { readonly item: Item }
 
-/** A separate component: it is drawn again only when its item, its place or its ages change. */
-export function BoardRow({ item, number, ...place }: BoardRowProps) {
+function Who({ item }: Shown) {
+  const news = newsText(item)
+  const names = [readable(item.major?.assignedTo ?? null), item.applicationName]
+  return (
+    <span class="row-who">
+      <strong>{personOf(item)}</strong> {news !== null && <strong class="tag news">{news}</strong>} <Tags item={item} />
+      <span class="quiet row-app">{names.filter(Boolean).join(' · ')}</span>
+    </span>
+  )
+}
+
+function State({ item }: Shown) {
+  const { talk } = texts.value
+  const [raised, timer] = [raisedText(item), timerText(item)]
+  return (
+    <span class="row-state">
+      <Badge item={item} />
+      {raised !== null && <span class="words raised">{raised}</span>}
+      {item.answer !== null && (
+        <span class="words">
+          {answerText(item.answer)}, <Ago at={item.answer.at} />
+        </span>
+      )}
+      <Next item={item} />
+      {item.messageAt !== undefined && (
+        <strong class="words">
+          {talk.waits}, <Ago at={item.messageAt} />
+        </strong>
+      )}
+      <Late item={item} />
+      {timer !== null && <span class="words">{timer}</span>}
+      {item.wasWith !== undefined && (
+        <span class="words">
+          {wasWithText(item.wasWith)}, <Ago at={item.wasWith.at} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Where({ item }: Shown) {
   const t = texts.value
   const battery = batteryOf(item)
   return (
-    <li class={`row u${item.urgency}${item.news || item.new ? ' is-new' : ''}`} data-id={item.incidentId} {...place}>
-      <a href={`#/incident/${item.incidentId}`}>
-        <span class="row-age">
-          <Age at={item.pressedAt} />
-          <small title={t.desk.pin(number)}>{number}</small>
+    <span class="row-where quiet">
+      {item.places !== undefined ? (
+        <Places item={item} />
+      ) : item.position === null ? (
+        <span>{t.noPosition}</span>
+      ) : (
+        <span>
+          <Ago at={item.position.at} of={t.positionAgo} />
         </span>
-        <span class="row-who">
-          <strong>{personOf(item)}</strong>{' '}
-          {newsText(item) !== null && <strong class="tag news">{newsText(item)}</strong>} <Tags item={item} />
-          <span class="quiet row-app">
-            {[readable(item.major?.assignedTo ?? null), item.applicationName].filter(Boolean).join(' · ')}
-          </span>
-        </span>
-        <span class="row-state">
-          <Badge item={item} />
-          {raisedText(item) !== null && <span class="words raised">{raisedText(item)}</span>}
-          {item.answer !== null && (
-            <span class="words">
-              {answerText(item.answer)}, <Ago at={item.answer.at} />
-            </span>
-          )}
-          <Next item={item} />
-          {item.messageAt !== undefined && (
-            <strong class="words">
-              {t.talk.waits}, <Ago at={item.messageAt} />
-            </strong>
-          )}
-          <Late item={item} />
-          {timerText(item) !== null && <span class="words">{timerText(item)}</span>}
-          {item.wasWith !== undefined && (
-            <span class="words">
-              {wasWithText(item.wasWith)}, <Ago at={item.wasWith.at} />
-            </span>
+      )}
+      {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
+      {battery !== null && (
+        <span class="battery">
+          {battery.said}
+          {battery.at !== undefined && (
+            <>
+              {' '}
+              (<Age at={battery.at} />)
+            </>
           )}
         </span>
-        <Strip item={item} />
-        <span class="row-where quiet">
-          {item.places !== undefined ? (
-            <Places item={item} />
-          ) : item.position === null ? (
-            <span>{t.noPosition}</span>
-          ) : (
-            <span>
-              <Ago at={item.position.at} of={t.positionAgo} />
-            </span>
-          )}
-          {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
-          {battery !== null && (
-            <span class="battery">
-              {battery.said}
-              {battery.at !== undefined && (
-                <>
-                  {' '}
-                  (<Age at={battery.at} />)
-                </>
-              )}
-            </span>
-          )}
-        </span>
-      </a>
-    </li>
+      )}
+    </span>
   )
 }
+
+type BoardRowProps = Shown & { readonly number: number } & RowPlace
+
+/**
+ * A new alarm moves all others one down: that draws their numbers again. The parts that cost are components of their
+ * own: what reads a signal is drawn again only for another item, or when it reads differently.
+ */
+export const BoardRow = ({ item, number, ...place }: BoardRowProps) => (
+  <li class={`row u${item.urgency}${item.news || item.new ? ' is-new' : ''}`} data-id={item.incidentId} {...place}>
+    <a href={`#/incident/${item.incidentId}`}>
+      <span class="row-age">
+        <Age at={item.pressedAt} />
+        <small title={texts.value.desk.pin(number)}>{number}</small>
+      </span>
+      <Who item={item} />
+      <State item={item} />
+      <Strip item={item} />
+      <Where item={item} />
+    </a>
+  </li>
+)

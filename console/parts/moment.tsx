@@ -1,29 +1,34 @@
 import { computed } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { elapsedParts } from '../../src/core/text/elapsed.ts'
 import { ageOf, countdown } from '../logic/age.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 
+/** A text that counts: it is drawn again when it reads differently, not with each second. `by`: what it is about. */
+export const useCounting = (text: () => string, by: unknown): string => useMemo(() => computed(text), [by]).value
+
+function age(at: string): string {
+  const { count, unit } = ageOf(now.value - Date.parse(at))
+  return `${count} ${texts.value.units[unit]}`
+}
+
 /** `4 min`, counting. `at`: ISO 8601. */
 export function Age({ at }: { readonly at: string }) {
-  const { count, unit } = ageOf(now.value - Date.parse(at))
   return (
     <time dateTime={at} title={moment(at)} class="age">
-      {count} {texts.value.units[unit]}
+      {useCounting(() => age(at), at)}
     </time>
   )
 }
 
 /** `4 min ago`, as text. */
-export function ago(at: string): string {
-  const { count, unit } = ageOf(now.value - Date.parse(at))
-  return texts.value.ago(`${count} ${texts.value.units[unit]}`)
-}
+export const ago = (at: string): string => texts.value.ago(age(at))
 
 /** The same, updating itself: its surroundings are not drawn again. `of`: the words around it. */
-export const Ago = ({ at, of }: { readonly at: string; readonly of?: (age: string) => string }) => (
-  <>{of === undefined ? ago(at) : of(ago(at))}</>
-)
+export function Ago({ at, of = (said) => said }: { readonly at: string; readonly of?: (age: string) => string }) {
+  return <>{of(useCounting(() => ago(at), at))}</>
+}
 
 /** `2 h 30 min`. */
 export const elapsed = (ms: number): string =>
@@ -31,18 +36,19 @@ export const elapsed = (ms: number): string =>
     .map(({ count, unit }) => `${count} ${texts.value.units[unit]}`)
     .join(' ')
 
+/** It changes at midnight: nothing that says a time is drawn again with each second. */
+const today = computed(() => new Date(now.value).toDateString())
+
 /** The time of day, with the date unless it is today. */
 export function moment(at: string): string {
   const date = new Date(at)
-  const today = new Date(now.value).toDateString() === date.toDateString()
-  return formats.value[today ? 'time' : 'date'].format(date)
+  return formats.value[today.value === date.toDateString() ? 'time' : 'date'].format(date)
 }
 
 /** The time of day to the minute, with the date unless it is today. */
 export function hour(at: string): string {
   const date = new Date(at)
-  const today = new Date(now.value).toDateString() === date.toDateString()
-  return formats.value[today ? 'hour' : 'date'].format(date)
+  return formats.value[today.value === date.toDateString() ? 'hour' : 'date'].format(date)
 }
 
 /** To make one takes longer than everything else about a row. */

@@ -17,11 +17,15 @@ type Standing = Look & Pick<Item, 'firstMessage' | 'wasWith'>
 /** The class with the colours of an item: an exercise never looks urgent. */
 export const lookOf = (item: Look): string => (isDrill(item) ? 'is-drill' : `u${item.urgency}`)
 
+/** The first message of a new alarm. It reads the clock, and counts, only while there is one to wait for. */
+export const awaitedOf = (item: Pick<Item, 'urgency' | 'firstMessage'>) =>
+  item.urgency === 0 && item.firstMessage !== null ? awaitedMessage(item, now.value) : null
+
 /** The state in words: `nobody reached` appears only once an attempt has failed. */
 export function standingText(item: Standing): string {
   const t = texts.value
   if (item.wasWith !== undefined) return t.shift.unanswered
-  const awaited = item.urgency === 0 ? awaitedMessage(item, now.value) : null
+  const awaited = awaitedOf(item)
   if (awaited === null) return t.urgency[item.urgency]!
   const first = t.firstMessage[awaited.channel]
   return awaited.seconds === 0 ? t.newNow(first) : t.newIn(first, elapsed(awaited.seconds * 1000))
@@ -78,7 +82,7 @@ export const Mark = ({ item }: { readonly item: Standing }) => (
 export function StandingCounts({ items }: { readonly items: readonly Item[] }) {
   const counts = new Map<string, number>()
   for (const item of items) {
-    const isAwaited = awaitedMessage(item, now.value) !== null
+    const isAwaited = awaitedOf(item) !== null
     const key = isAwaited ? `0 ${texts.value.isNew}` : `${item.urgency} ${texts.value.urgency[item.urgency]}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }

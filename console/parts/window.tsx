@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { windowOf } from '../logic/order.ts'
 
-/** Below this, all rows are in the page: find and print work. */
+/** Of a view with fewer rows, all are in the page: find and print work. */
 const ALL_BELOW = 120
 const NARROW = matchMedia('(max-width: 46rem)')
 
@@ -11,11 +11,14 @@ export type RowPlace = { readonly 'aria-setsize': number; readonly 'aria-posinse
 /** A list of rows of the same height. Only the visible ones are in the page. */
 export function Rows<T>({
   items,
+  among,
   rowPx,
   label,
   children,
 }: {
   readonly items: readonly T[]
+  /** The rows of the view, in all of its lists. */
+  readonly among: number
   /** The height of a row, on a wide and on a narrow screen. */
   readonly rowPx: readonly [wide: number, narrow: number]
   readonly label: string
@@ -24,14 +27,14 @@ export function Rows<T>({
   const list = useRef<HTMLOListElement>(null)
   const [scrolledPx, scrolled] = useState(0)
   const [heightPx, resized] = useState(innerHeight)
-  const whole = items.length < ALL_BELOW
+  const whole = among < ALL_BELOW
   const asked = useRef<number | null>(null)
   // Never while rows are drawn: the page would be laid out once more for each event.
   const measure = useCallback((): void => {
     asked.current ??= requestAnimationFrame(() => {
       asked.current = null
       if (list.current === null) return
-      scrolled(Math.max(0, -list.current.getBoundingClientRect().top))
+      scrolled(-list.current.getBoundingClientRect().top)
       resized(innerHeight)
     })
   }, [])

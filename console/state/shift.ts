@@ -74,9 +74,10 @@ export function keepShift(): () => void {
     if (isLoudNow.value) sound()
   })
   const again = setInterval(sound, AGAIN_MS)
-  // The first events come after this has begun.
+  // The first events come after this has begun. Of each event, the stream says anew that it is live.
+  const isLive = computed(() => stream.value.live)
   const begun = effect(() => {
-    if (stream.value.live) look()
+    if (isLive.value) look()
   })
   return () => {
     clearInterval(timer)

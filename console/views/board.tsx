@@ -72,10 +72,16 @@ const toggle = (section: Section): void => {
   folded.value = next
 }
 
-type SectionProps = { readonly name: Section; readonly items: readonly Item[]; readonly before: number }
+type SectionProps = {
+  readonly name: Section
+  readonly items: readonly Item[]
+  /** The number of rows above, which go on being counted. */
+  readonly before: number
+  /** The number of rows of all sections. */
+  readonly among: number
+}
 
-/** `before`: the number of rows above, which go on being counted. */
-function BoardSection({ name, items, before }: SectionProps) {
+function BoardSection({ name, items, before, among }: SectionProps) {
   const t = texts.value.desk
   const title = t.sections[name]
   // What has to be looked at is never folded away, nor what this screen was told to show.
@@ -98,7 +104,7 @@ function BoardSection({ name, items, before }: SectionProps) {
         )}
       </h2>
       {!isFolded && (
-        <Rows items={items} rowPx={isCompact.value ? [40, 64] : [52, 88]} label={title}>
+        <Rows items={items} among={among} rowPx={isCompact.value ? [40, 64] : [52, 88]} label={title}>
           {(item, place) => (
             <BoardRow key={item.incidentId} item={item} number={before + place['aria-posinset']} {...place} />
           )}
@@ -132,7 +138,9 @@ export function Board() {
           const part = parts[name]
           const above = before
           before += part.length
-          return part.length > 0 && <BoardSection key={name} name={name} items={part} before={above} />
+          return (
+            part.length > 0 && <BoardSection key={name} name={name} items={part} before={above} among={items.length} />
+          )
         })}
         <Drills />
       </div>

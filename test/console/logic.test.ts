@@ -192,6 +192,9 @@ suite('the logic of the console', () => {
     assert.equal(middle.beforePx + middle.afterPx + (middle.last - middle.first) * 84, 5000 * 84)
     const end = windowOf(5000, 84, 84 * 5000, 800)
     assert.deepEqual([end.last, end.afterPx], [5000, 0])
+    const below = windowOf(5000, 84, -2000, 800)
+    assert.deepEqual(below, { first: 0, last: 0, beforePx: 0, afterPx: 84 * 5000 })
+    assert.equal(windowOf(5000, 84, -756, 800).last, 7, 'those that are about to be seen')
     assert.deepEqual(windowOf(0, 84, 0, 800), { first: 0, last: 0, beforePx: 0, afterPx: 0 })
   })
 

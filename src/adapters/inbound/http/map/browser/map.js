@@ -211,8 +211,16 @@ function attributionOf({ attribution, basemap }) {
  */
 function isAlike(a, b) {
   const names = /** @type {(keyof MapPosition)[]} */ (Object.keys({ ...a, ...b }))
-  return names.every((name) => a[name] === b[name])
+  const isOfOneKind = (a.text === undefined) === (b.text === undefined)
+  return isOfOneKind && names.every((name) => a[name] === b[name] || IN_PLACE.has(name))
 }
+
+/**
+ * What a pin says or leads to: that changes without a new pin. With one more alarm in a list, each of the others has
+ * another number.
+ * @type {ReadonlySet<keyof MapPosition>}
+ */
+const IN_PLACE = new Set(['text', 'title', 'ids', 'expands'])
 
 /**
  * Draws a map into `element`, which has a height of its own, and keeps it up to date. Rejects if Leaflet cannot be
@@ -241,7 +249,7 @@ export async function mount(element, options) {
     sources.tiles !== null || sources.basemap !== null ? 'tiles' : sources.overlays !== null ? 'overlays' : 'outline'
 
   /** @param {MapPosition} position */
-  function pinOf({ id, ids, expands, text: inside, ...position }) {
+  function pinOf({ id, ids, text: inside, ...position }) {
     const { latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld, isInvented } = position
     const at = L.latLng(latitude, longitude)
     const isButton = id !== undefined && onSelect !== undefined
@@ -253,9 +261,17 @@ export async function mount(element, options) {
       html: inside === undefined ? '' : escaped(inside),
     })
     const pin = L.marker(at, { icon, title, alt: title, keyboard: false, interactive: isButton })
-    if (isButton) pin.on('click', () => (expands === undefined ? onSelect(id) : map.setView(at, expands)))
+    /** As it is now. */
+    const known = () => (id === undefined ? undefined : drawn.get(id)?.position)
+    if (isButton) {
+      pin.on('click', () => {
+        const { expands } = known() ?? {}
+        if (expands === undefined) onSelect(id)
+        else map.setView(at, expands)
+      })
+    }
     if (onPoint !== undefined && id !== undefined) {
-      pin.on('mouseover', () => onPoint(ids ?? [id]))
+      pin.on('mouseover', () => onPoint(known()?.ids ?? [id]))
       pin.on('mouseout', () => onPoint([]))
     }
     const text = typeof label === 'string' ? escaped(label) : label
@@ -285,6 +301,19 @@ export async function mount(element, options) {
   }
 
   /**
+   * @param {{ layers: Leaflet.Layer[] }} known
+   * @param {MapPosition} position
+   */
+  function retell({ layers }, { text = '', title = '' }) {
+    for (const layer of layers) {
+      const element = layer instanceof L.Marker ? layer.getElement() : undefined
+      if (element === undefined) continue
+      element.textContent = text
+      element.title = title
+    }
+  }
+
+  /**
    * Draws the differences. Returns whether there are any.
    * @param {MapContent} content
    */
@@ -297,7 +326,11 @@ export async function mount(element, options) {
       const key = position.id ?? n
       gone.delete(key)
       const known = drawn.get(key)
-      if (known !== undefined && isAlike(known.position, position)) continue
+      if (known !== undefined && isAlike(known.position, position)) {
+        if (known.position.text !== position.text || known.position.title !== position.title) retell(known, position)
+        known.position = position
+        continue
+      }
       for (const layer of known?.layers ?? []) pins.removeLayer(layer)
       const layers = pinOf(position)
       for (const layer of layers) pins.addLayer(layer)
