@@ -152,14 +152,10 @@ function Shown({ id, items, back }: ShownProps) {
             <button type="button" onClick={() => print()}>
               {words.print}
             </button>
-          </div>
-        )}
-        {mayAct.value && (
-          <p class="exports">
             <a href={`/v1/operator/major-incidents/${id}/people.csv`} download>
               {words.csv}
             </a>
-          </p>
+          </div>
         )}
         <p class="quiet hint">{words.means}</p>
         <p class="only-printed">{words.printed(me.value?.name ?? '', moment(new Date(now.value).toISOString()))}</p>

@@ -151,6 +151,49 @@ async function firstSteps(browser: Browser): Promise<void> {
   await save(page, 'setup')
 }
 
+const GULLY = [47.1021, 12.7466] as const
+const SKIERS = ['Nils Berger', 'Lara Huber', 'Jan Novák', 'Ida Kern', 'Marco Rossi', 'Sofia Lenz']
+
+/** An avalanche: six alarms in one gully within two minutes. Operators have put them together and begin to count. */
+async function majorIncident(site: Site, eva: Page): Promise<void> {
+  for (const [n, name] of SKIERS.entries()) {
+    const contacts = [[`Kim ${name.split(' ')[1]}`, `+43660000010${n}`]] as const
+    const at = [GULLY[0] + n * 0.0006, GULLY[1] + (n % 3) * 0.0007] as const
+    await presses(site, { id: `ski-${n}`, name, contacts, at, battery: 80 - 9 * n })
+    await site.advance('20 s')
+  }
+  await eva.evaluate("location.hash = '#/'")
+  const offer = eva.locator('.major-line', { hasText: `${SKIERS.length} alarms` })
+  await offer.getByRole('button', { name: 'Open as one' }).click()
+  await eva.getByRole('heading', { name: /^Major incident since/ }).waitFor()
+  const row = (name: string) => eva.locator('.major-table tr', { hasText: name })
+  for (const name of SKIERS) await row(name).waitFor()
+  const dialog = eva.getByRole('dialog')
+  for (const [team, names] of [
+    ['Team 1', SKIERS.slice(0, 2)],
+    ['Team 2', SKIERS.slice(2, 5)],
+  ] as const) {
+    for (const name of names) await eva.getByRole('checkbox', { name: `Choose ${name}` }).check()
+    await eva.getByRole('button', { name: 'Assign', exact: true }).click()
+    await dialog.getByLabel('Who looks after them').fill(team)
+    await dialog.getByRole('button', { name: `Assign ${names.length}` }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  for (const [name, state] of [
+    [SKIERS[0]!, 'Safe'],
+    [SKIERS[1]!, 'Safe'],
+    [SKIERS[2]!, 'Handed over'],
+  ] as const) {
+    await row(name).getByRole('button', { name: state }).click()
+    await row(name).locator('[aria-pressed="true"]', { hasText: state }).waitFor()
+  }
+  await eva.evaluate('scrollTo(0, 0)')
+  await eva.mouse.move(0, 0)
+  // Nothing moves any more.
+  await eva.waitForTimeout(700)
+  await save(eva, 'major')
+}
+
 try {
   await mkdir(DIRECTORY, { recursive: true })
   const { status } = spawnSync(process.execPath, [fileURLToPath(new URL('../../build/console.ts', import.meta.url))])
@@ -295,6 +338,7 @@ try {
   await drawn(eva)
   await eva.getByText('Nora Lang').first().scrollIntoViewIfNeeded()
   await save(eva, 'exercise')
+  await majorIncident(site, eva)
 } finally {
   await endAll(ends)
 }
