@@ -56,8 +56,8 @@ legend{padding:0 0 .4rem;font-size:1.2rem;font-weight:700}
 .times{display:flex;flex-wrap:wrap;margin:0 -.25rem}
 .times button{flex:1 1 40%;width:auto;margin:.25rem;min-height:3.5rem;padding:.6rem .4rem;font-size:1.2rem}
 #calling{min-height:3.5rem;font-size:1.2rem}
-#unable,.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
-#unable{min-height:3.25rem;font-size:1.15rem;font-weight:600}
+#unable,#stranger,#start,.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
+#unable,#stranger,#start{min-height:3.25rem;font-size:1.15rem;font-weight:600}
 #still{margin-bottom:1rem}
 .sending button{opacity:.6}
 summary{padding:.9rem 0;cursor:pointer;font-weight:650;${paint('color', 'link')}}
