@@ -15,10 +15,13 @@ export function ContactForm({
   onAdded,
   proposed = null,
   changes = null,
+  isMain = true,
 }: {
   readonly onAdded: () => void
   readonly proposed?: { readonly name: string; readonly phone: string } | null
   readonly changes?: Contact | null
+  /** Whether nothing else on the screen comes before it. */
+  readonly isMain?: boolean
 }) {
   const t = texts.value
   const country = enrolment.value?.application.country ?? null
@@ -70,7 +73,7 @@ export function ContactForm({
         onInput={(event) => setPhone(event.currentTarget.value)}
       />
       <Problem text={problem} />
-      <button type="submit" class="main" disabled={busy}>
+      <button type="submit" class={isMain ? 'main' : ''} disabled={busy}>
         {changes === null ? t.add : t.save}
       </button>
     </Form>

@@ -175,6 +175,7 @@ export const de: Texts = {
   },
   contacts: {
     title: 'Deine Kontakte',
+    add: 'Kontakt hinzufügen',
     what: 'Sie werden in dieser Reihenfolge alarmiert.',
     none: 'Du hast noch keine Kontakte. Ein Alarm würde niemanden erreichen.',
     name: 'Name',

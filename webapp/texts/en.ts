@@ -174,6 +174,7 @@ export const en = {
   },
   contacts: {
     title: 'Your contacts',
+    add: 'Add a contact',
     what: 'They are told in this order.',
     none: 'You have no contacts yet. An alarm would reach nobody.',
     name: 'Name',

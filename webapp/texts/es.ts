@@ -176,6 +176,7 @@ export const es: Texts = {
   },
   contacts: {
     title: 'Tus contactos',
+    add: 'Añadir un contacto',
     what: 'Se les avisa en este orden.',
     none: 'Aún no tienes contactos. Una alarma no llegaría a nadie.',
     name: 'Nombre',

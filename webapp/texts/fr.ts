@@ -176,6 +176,7 @@ export const fr: Texts = {
   },
   contacts: {
     title: 'Vos proches',
+    add: 'Ajouter un proche',
     what: 'Ils sont prévenus dans cet ordre.',
     none: 'Vous n’avez encore aucun contact. Une alerte n’atteindrait personne.',
     name: 'Nom',

@@ -175,6 +175,7 @@ export const it: Texts = {
   },
   contacts: {
     title: 'I tuoi contatti',
+    add: 'Aggiungi un contatto',
     what: 'Vengono avvisati in questo ordine.',
     none: 'Non hai ancora contatti. Un allarme non raggiungerebbe nessuno.',
     name: 'Nome',

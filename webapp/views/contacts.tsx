@@ -21,7 +21,7 @@ export function Contacts() {
           </>
         )}
       </Panel>
-      <Panel title={t.add}>
+      <Panel title={t.contacts.add}>
         <ContactForm onAdded={() => void again()} />
       </Panel>
     </>

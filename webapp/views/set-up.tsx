@@ -19,7 +19,7 @@ function ContactsStep({ onDone }: { readonly onDone: () => void }) {
     <>
       <p>{t.join.contactsHint}</p>
       {hasSome && <ContactList contacts={value} onChange={again} />}
-      <ContactForm onAdded={() => void again()} proposed={enrolment.value?.proposed ?? null} />
+      <ContactForm onAdded={() => void again()} proposed={enrolment.value?.proposed ?? null} isMain={!hasSome} />
       <button type="button" class={hasSome ? 'main' : ''} onClick={onDone}>
         {hasSome ? t.next : t.later}
       </button>
