@@ -43,7 +43,7 @@ export const de: Texts = {
     history: 'Verlauf',
     exercises: 'Übungen',
     users: 'Personen',
-    readiness: 'Bereitschaft',
+    readiness: 'Notfallcheck',
     onCall: 'Bereitschaft',
     trackers: 'Geräte',
     settings: 'Einstellungen',

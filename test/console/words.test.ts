@@ -113,6 +113,11 @@ suite('the words of the console', () => {
     }
   })
 
+  test('call no two views the same', () => {
+    for (const [language, { views }] of [['en', en] as const, ...others])
+      assert.equal(new Set(Object.values(views)).size, Object.keys(views).length, language)
+  })
+
   const entry = caseSchema.shape.timeline.unwrap().element.shape
   const closing = boardItemSchema.shape.closing.unwrap().shape
   /** Every value that the API may answer, and where its words are. Without them the view shows the value itself. */
