@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Actuators } from '../../src/core/account/actuator.ts'
+import type { User } from '../../src/core/account/profile.ts'
 import { defaultSettings, type Settings } from '../../src/core/account/settings.ts'
 import type { AlarmPlan, PlannedContact } from '../../src/core/incident/alarm-plan.ts'
 import type { AttemptOutcome, Command, Receipt } from '../../src/core/incident/command.ts'
@@ -21,6 +22,14 @@ export const isoAfter = (seconds: number): string => isoAt(momentAt(seconds))
 export const OWNER = '0199aaaa-0000-7000-8000-00000000000a'
 export const RELAY = '0199aaaa-0000-7000-8000-00000000000c'
 export const APP = '0199aaaa-0000-7000-8000-00000000000b'
+
+/** The user of the stories, with only the given fields filled in. */
+export const userWith = (given: Partial<User> = {}): User => ({
+  ...{ id: OWNER, appId: APP, externalUserId: 'hut-1', disabled: false, relay: false },
+  ...{ name: null, email: null, phone: null, address: null },
+  ...{ enrolledBy: null, erasesAt: null, textLanguage: null, operatorNotes: null, groupNames: null },
+  ...{ createdAt: 0, updatedAt: 0, ...given },
+})
 
 export type Given = {
   readonly contacts?: readonly string[]

@@ -3,28 +3,11 @@ import { test } from 'node:test'
 import { composeNotification } from '../../../src/app/sending/compose.ts'
 import { newApplication } from '../../../src/core/account/new-application.ts'
 import type { Delivery } from '../../../src/core/incident/delivery.ts'
-import { APP, momentAt, OWNER, only, pressed, type Story } from '../../core/build.ts'
+import { APP, momentAt, only, pressed, type Story, userWith } from '../../core/build.ts'
 
 // At a rate-limited provider, a contact who has heard nothing yet goes before one who has.
 
-const user = {
-  id: OWNER,
-  appId: APP,
-  externalUserId: 'hut-1',
-  name: null,
-  email: null,
-  phone: null,
-  address: null,
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  textLanguage: null,
-  operatorNotes: null,
-  groupNames: null,
-  createdAt: 0,
-  updatedAt: 0,
-}
+const user = userWith()
 const application = newApplication({ id: APP, name: 'Huts', language: 'en', createdAt: 0 })
 
 function isFirst(sos: Story, row: Delivery | undefined): boolean {

@@ -3,28 +3,11 @@ import { test } from 'node:test'
 import { composeNotification } from '../../../src/app/sending/compose.ts'
 import { newApplication } from '../../../src/core/account/new-application.ts'
 import type { Delivery } from '../../../src/core/incident/delivery.ts'
-import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../../core/build.ts'
+import { APP, contactsOnly, everyActuator, momentAt, pressed, type Story, userWith } from '../../core/build.ts'
 
 // The texts that people read in the course of an incident. rules.md#texts.
 
-const user = {
-  id: OWNER,
-  appId: APP,
-  externalUserId: 'hut-1',
-  name: 'Mia Moser',
-  email: null,
-  phone: null,
-  address: null,
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  textLanguage: null,
-  operatorNotes: null,
-  groupNames: null,
-  createdAt: 0,
-  updatedAt: 0,
-}
+const user = userWith({ name: 'Mia Moser' })
 const application = newApplication({
   id: APP,
   name: 'Huts',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { verificationCourier } from '../../../src/app/sending/verification-courier.ts'
 import type { Application } from '../../../src/core/account/application.ts'
-import type { User } from '../../../src/core/account/profile.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
 import type { TextNotification } from '../../../src/ports/notifier.ts'
 import { applicationCalled } from '../../contract/site.ts'
+import { userWith } from '../../core/build.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 import { until } from '../../harness/wait.ts'
 
@@ -29,24 +29,10 @@ function courierOf(
     nextActionAt: null as number | null,
     publicUrl: given.publicUrl ?? 'https://sos.example',
   }
-  const user: User = {
-    id: 'mia',
-    appId: 'hut',
-    externalUserId: 'mia-7',
-    name: 'Mia evil.example/x',
-    email: null,
-    phone: null,
-    address: null,
+  const user = userWith({
+    ...{ id: 'mia', appId: 'hut', externalUserId: 'mia-7', name: 'Mia evil.example/x' },
     disabled: given.disabled ?? false,
-    relay: false,
-    enrolledBy: null,
-    erasesAt: null,
-    textLanguage: null,
-    operatorNotes: null,
-    groupNames: null,
-    createdAt: 0,
-    updatedAt: 0,
-  }
+  })
   const courier = verificationCourier({
     clock,
     log: { info() {}, warn() {}, error() {} },

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideErasure, decideUpdateProfile } from '../../../src/core/account/decide-user.ts'
-import type { User } from '../../../src/core/account/profile.ts'
-import { APP, momentAt, OWNER } from '../build.ts'
+import { momentAt, userWith } from '../build.ts'
 
-const user: User = {
-  ...{ id: OWNER, appId: APP, externalUserId: 'hiker-1', disabled: false, relay: false },
-  ...{ enrolledBy: null, erasesAt: null, textLanguage: null, operatorNotes: null, groupNames: null },
-  ...{ name: 'Mia', email: 'mia@example.org', phone: '+4366012345678', address: null },
+const user = userWith({
+  ...{ externalUserId: 'hiker-1', name: 'Mia', email: 'mia@example.org', phone: '+4366012345678' },
   ...{ createdAt: momentAt(-900), updatedAt: momentAt(-800) },
-}
+})
 
 for (const [story, sent, changed] of [
   ['without fields keeps all of them', {}, {}],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayName, profileView, type User } from '../../../src/core/account/profile.ts'
+import { displayName, profileView } from '../../../src/core/account/profile.ts'
 import { profileUpdateSchema } from '../../../src/core/account/profile-schema.ts'
+import { userWith } from '../build.ts'
 
 const email254 = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(59)}.example`
 
@@ -57,24 +58,7 @@ test('keys that are not updatable are ignored', () => {
   assert.deepEqual(profileUpdateSchema.parse(update), { name: 'Ana' })
 })
 
-const user: User = {
-  id: 'u1',
-  appId: 'a1',
-  externalUserId: 'hut-1',
-  name: null,
-  email: null,
-  phone: null,
-  address: null,
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  textLanguage: null,
-  operatorNotes: null,
-  groupNames: null,
-  createdAt: 0,
-  updatedAt: 0,
-}
+const user = userWith({ id: 'u1', appId: 'a1' })
 
 test('the profile shows the fields of the specification, unset ones as null', () => {
   const {

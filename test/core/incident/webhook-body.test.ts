@@ -2,26 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IncidentView } from '../../../src/core/incident/event.ts'
 import { webhookBody } from '../../../src/core/incident/webhook-body.ts'
+import { userWith } from '../build.ts'
 
 const incident = { incidentId: 'i', status: 'active' } as IncidentView
-const user = {
-  id: 'u',
-  appId: 'a',
-  externalUserId: 'hiker-1',
-  name: null,
-  email: 'mia@example.org',
-  phone: '+4366012345678',
-  address: 'Hut 1',
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  textLanguage: null,
-  operatorNotes: null,
-  groupNames: null,
-  createdAt: 1,
-  updatedAt: 1,
-}
+const user = userWith({
+  ...{ id: 'u', appId: 'a', externalUserId: 'hiker-1', createdAt: 1, updatedAt: 1 },
+  ...{ email: 'mia@example.org', phone: '+4366012345678', address: 'Hut 1' },
+})
 const contact = {
   contactId: 'c',
   name: 'Ana',

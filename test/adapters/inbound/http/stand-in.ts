@@ -14,7 +14,6 @@ import { countryPlan } from '../../../../src/core/account/country-plan.ts'
 import type { Device } from '../../../../src/core/account/device.ts'
 import type { Credentials } from '../../../../src/core/account/mqtt-username.ts'
 import type { PairingRequest } from '../../../../src/core/account/pairing-schema.ts'
-import type { User } from '../../../../src/core/account/profile.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { defaultSettings } from '../../../../src/core/account/settings.ts'
 import { decide } from '../../../../src/core/incident/decide.ts'
@@ -27,6 +26,7 @@ import { readPayload } from '../../../../src/core/ingest/payload.ts'
 import type { Position } from '../../../../src/core/ingest/position.ts'
 import type { Timer } from '../../../../src/core/timer/timer.ts'
 import type { TelemetryQuery } from '../../../../src/ports/store.ts'
+import { userWith } from '../../../core/build.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { shared } from '../../../harness/shared.ts'
 
@@ -46,24 +46,10 @@ export const HASH = 'a1b2c3'.repeat(10).padEnd(64, '0')
 export const SIGNED = { 'x-app-id': ANA.appId, 'x-user-id': ANA.externalUserId, authorization: `Bearer ${HASH}` }
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
-export const USER: User = {
-  id: ANA.userId,
-  appId: ANA.appId,
-  externalUserId: 'ana',
-  name: 'Ana Muster',
-  email: null,
-  phone: '+4366012345678',
-  address: null,
-  disabled: false,
-  relay: false,
-  enrolledBy: null,
-  erasesAt: null,
-  textLanguage: null,
-  operatorNotes: null,
-  groupNames: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-}
+export const USER = userWith({
+  ...{ id: ANA.userId, appId: ANA.appId, externalUserId: 'ana' },
+  ...{ name: 'Ana Muster', phone: '+4366012345678', createdAt: NOW, updatedAt: NOW },
+})
 
 export const BEN: Contact = {
   id: 'c0000000-0000-7000-8000-00000000000c',

@@ -1,3 +1,4 @@
+import type { Channel, DeliveryStatus, Purpose } from '../../../../../../core/incident/delivery.ts'
 import type { EndOutcome, HeadState } from '../../../../../../core/incident/incident.ts'
 import type { TalkChannel } from '../../../../../../core/incident/talk.ts'
 import type { Language } from '../../../../../../core/text/phrases.ts'
@@ -52,26 +53,11 @@ export type ReportTexts = {
   readonly place: string
   readonly madeBy: (name: string, time: string) => string
   readonly statuses: Readonly<Record<'active' | 'acknowledged' | 'cancelled' | 'resolved', string>>
-  readonly deliveries: Readonly<Record<'scheduled' | 'sent' | 'delivered' | 'failed' | 'skipped', string>>
+  readonly deliveries: Readonly<Record<DeliveryStatus, string>>
   /** In place of `failed`. */
   readonly mayHaveArrived: string
-  readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook' | 'email', string>>
-  readonly purposes: Readonly<
-    Record<
-      | 'alarm'
-      | 'reopened'
-      | 'acknowledged'
-      | 'unanswered'
-      | 'check_in'
-      | 'tell_others'
-      | 'last_call'
-      | 'contacts_changed'
-      | 'account_changed'
-      | 'nobody_left'
-      | 'all_clear',
-      string
-    >
-  >
+  readonly channels: Readonly<Record<Channel, string>>
+  readonly purposes: Readonly<Record<Purpose, string>>
   readonly helping: string
   readonly coming: (minutes: number) => string
   readonly calling: string
