@@ -1,8 +1,9 @@
 import type { TocsinOptions } from '../src/index.ts'
 import type { Card } from '../src/wire/account.ts'
 import type { Alert } from '../src/wire/alert.ts'
-import type { IncidentNews, IncidentStatus, News } from '../src/wire/incident.ts'
+import type { IncidentNews, IncidentStatus } from '../src/wire/incident.ts'
 import type { QuickReply, SosMessage } from '../src/wire/message.ts'
+import type { News } from '../src/wire/news.ts'
 
 type Contact = NonNullable<NonNullable<IncidentNews['actuators']>['items'][number]['contacts']>[number]
 type Incident = IncidentNews & { readonly creationTelemetry: Alert }

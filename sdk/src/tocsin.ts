@@ -7,7 +7,7 @@ import { Messages } from './sos/messages.ts'
 import { type Battery, type Locate, Positions } from './sos/positions.ts'
 import { Sos } from './sos/sos.ts'
 import type { AlertFields, Position } from './wire/alert.ts'
-import type { News } from './wire/incident.ts'
+import type { News } from './wire/news.ts'
 
 export type TocsinOptions = Identity & {
   /**

@@ -1,4 +1,4 @@
-import type { News } from '../wire/incident.ts'
+import type { News } from '../wire/news.ts'
 import type { Http } from './http.ts'
 import { anyOf } from './rest.ts'
 

@@ -1,5 +1,5 @@
 import type { Alert } from '../wire/alert.ts'
-import type { News } from '../wire/incident.ts'
+import type { News } from '../wire/news.ts'
 import { delayMs } from './backoff.ts'
 import type { Http } from './http.ts'
 import { anyOf, gone, newId, rest } from './rest.ts'

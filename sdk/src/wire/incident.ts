@@ -1,6 +1,3 @@
-import type { TimerReminder } from './account.ts'
-import type { MessageNews, ReadersNews } from './message.ts'
-
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
   readonly type?: string
@@ -18,9 +15,6 @@ export type IncidentNews = {
   readonly actuators?: { readonly snapshotVersion: number; readonly items: readonly ActuatorItem[] }
   readonly lastPosition?: unknown
 }
-
-/** An event for a user's apps. */
-export type News = IncidentNews | TimerReminder | MessageNews | ReadersNews
 
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved'
 

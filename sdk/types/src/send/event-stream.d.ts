@@ -1,4 +1,4 @@
-import type { News } from '../wire/incident.js';
+import type { News } from '../wire/news.js';
 import type { Http } from './http.js';
 type Readers = {
     readonly heard: (news: News) => void;

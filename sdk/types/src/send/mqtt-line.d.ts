@@ -1,5 +1,5 @@
 import type { Alert } from '../wire/alert.js';
-import type { News } from '../wire/incident.js';
+import type { News } from '../wire/news.js';
 import type { Http } from './http.js';
 type Client = {
     on(event: 'message', heard: (topic: string, payload: Uint8Array) => void): unknown;

@@ -1,5 +1,3 @@
-import type { TimerReminder } from './account.js';
-import type { MessageNews, ReadersNews } from './message.js';
 /** An incident as the service writes it, in events and in answers. protocol.md#events, protocol.md#incident. */
 export type IncidentNews = {
     readonly type?: string;
@@ -20,8 +18,6 @@ export type IncidentNews = {
     };
     readonly lastPosition?: unknown;
 };
-/** An event for a user's apps. */
-export type News = IncidentNews | TimerReminder | MessageNews | ReadersNews;
 export type IncidentStatus = 'active' | 'acknowledged' | 'cancelled' | 'resolved';
 type AcknowledgedBy = {
     readonly kind: 'contact' | 'operator';
