@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { dirname, join, posix, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const src = fileURLToPath(new URL('../src', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const src = join(root, 'src')
 
 /**
  * A file's room: `core`, `adapters/inbound/http`, or for a file that stands alone its name (`main`, `service`,
@@ -73,9 +74,11 @@ function breaches(path: string, code: string): readonly string[] {
   })
 }
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts'))
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+const files = filesIn(src)
 
 test('every file imports only from rooms that its own may know', () => {
   assert.ok(files.length > 50)
@@ -118,14 +121,18 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly st
 }
 
 /** Our files that the one at `path` imports. */
-const near = (path: string): readonly string[] =>
-  importsOf(readFileSync(join(src, path), 'utf8'))
+const near = (path: string, folder = src): readonly string[] =>
+  importsOf(readFileSync(join(folder, path), 'utf8'))
     .filter((imported) => imported.startsWith('.'))
     .map((imported) => posix.normalize(posix.join(dirname(path), imported)))
 
-test('no file imports itself through others', () => {
-  assert.deepEqual(circlesIn(new Map(files.map((path) => [path, near(path)]))), [])
-})
+for (const folder of [src, join(root, 'sdk/src')]) {
+  test(`no file of ${relative(root, folder)} imports itself through others`, () => {
+    const imports = new Map(filesIn(folder).map((path) => [path, near(path, folder)]))
+    assert.ok(imports.size > 20)
+    assert.deepEqual(circlesIn(imports), [])
+  })
+}
 
 const STORES = ['adapters/stores/sqlite', 'adapters/stores/postgres']
 
