@@ -4,7 +4,7 @@ import { GROUNDS, iconOf, markOf } from './logic/mark.ts'
 
 const ICON = iconOf(markOf(GROUNDS.calm))
 
-/** What a system shows of the installed console. https://www.w3.org/TR/appmanifest/ */
+/** The installed console as systems show it. https://www.w3.org/TR/appmanifest/ */
 const MANIFEST = {
   ...{ id: '/console/', name: 'Tocsin', short_name: 'Tocsin', start_url: '/console/', scope: '/console/' },
   ...{ display: 'standalone', background_color: GROUNDS.calm, theme_color: GROUNDS.calm },

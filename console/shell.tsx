@@ -72,7 +72,7 @@ export function Shell() {
       for (const end of ends) end()
     }
   }, [])
-  // What sticks below the head has to know how high it is: warnings come and go.
+  // Parts that stick below the head have to know its height: warnings come and go.
   const head = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (head.current === null) return
@@ -227,7 +227,7 @@ function warnings(): readonly Warning[] {
   return all.filter((warning) => warning !== false)
 }
 
-/** Those that somebody has folded (on a phone: unfolded), by their text: another text is another warning. */
+/** Warnings that somebody has folded (on a phone: unfolded), by their text: another text is another warning. */
 const turned = signal<ReadonlySet<string>>(new Set())
 const toggle = (text: string): void => {
   const next = new Set(turned.peek())

@@ -3,7 +3,7 @@
  * the console needs the service. Registered when an operator switches alarms on for this browser.
  */
 
-// What is used of a service worker, whose types contradict those of a page.
+// The used parts of a service worker, whose types contradict those of a page.
 type Extendable = { waitUntil(work: Promise<unknown>): void }
 type Pushed = Extendable & { readonly data: { json(): unknown } | null }
 type Clicked = Extendable & { readonly notification: { close(): void; readonly data: unknown } }

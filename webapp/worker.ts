@@ -8,7 +8,7 @@
 declare const ASSETS: readonly string[]
 declare const BUILD: string
 
-// What is used of a service worker, whose types contradict those of a page.
+// The used parts of a service worker, whose types contradict those of a page.
 type Extendable = { waitUntil(work: Promise<unknown>): void }
 type Pushed = Extendable & { readonly data: { json(): unknown } | null }
 type Clicked = Extendable & { readonly notification: { close(): void } }
@@ -57,7 +57,7 @@ const pages = async (): Promise<readonly OpenPage[]> =>
     new URL(url).pathname.startsWith(PAGE),
   )
 
-/** What the app keeps for this worker; undefined: nothing, or it cannot be read. */
+/** The app's state for this worker; undefined: none, or it cannot be read. */
 const kept = (key: string): Promise<unknown> =>
   new Promise((resolve) => {
     const opening = indexedDB.open('tocsin-app')

@@ -59,10 +59,10 @@ export type Current = z.infer<typeof currentSchema>
 export type Role = Me['role']
 /** The operator that a link for the first sign-in is for. */
 export type Invited = z.infer<typeof offerSchema>
-/** What the address for the first administrator offers. */
+/** The offer of the first administrator's address. */
 export type SetupOffer = z.infer<typeof setupOfferSchema>
 
-/** What is set up of the site, and where. */
+/** The site's settings, and the place of each. */
 export type SiteSetup = z.infer<typeof siteSetupSchema>
 export type SetupSetting = SiteSetup['settings'][number]
 export type SetupNews = z.infer<typeof setupNewsSchema>['changes'][number]

@@ -34,7 +34,7 @@ const needsSomebody = (urgency: number): boolean => urgency <= 2
 /** The urgency of an alarm that an operator has. */
 const TAKEN = 4
 
-/** Whoever has it, it has been pressed again, or has lost its helper, and no operator has looked since. */
+/** It has been pressed again, or has lost its helper, and no operator has looked since, whoever has it. */
 const isAgain = ({ news }: Item): boolean => news?.what === 'pressed_again' || news?.what === 'helper_lost'
 
 function isSamePlace(a: Item['position'], b: Item['position']): boolean {

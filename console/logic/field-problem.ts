@@ -17,7 +17,7 @@ export type FieldWords = {
   readonly columns: (given: string, wanted: string) => string
   readonly missing: (name: string) => string
   readonly together: (name: string) => string
-  /** What has no words of its own. */
+  /** For problems without words of their own. */
   readonly wrong: string
 }
 

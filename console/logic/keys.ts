@@ -1,4 +1,4 @@
-/** What single keys do. `take`, `note` and `end` lead to the place where it is done: none of them does it. */
+/** The actions of single keys. `take`, `note` and `end` lead to the place of the act: none of them acts. */
 export type KeyAct = 'next' | 'previous' | 'take' | 'note' | 'end' | 'search' | 'board' | 'history' | 'back' | 'help'
 
 const acts: Readonly<Record<string, KeyAct>> = {

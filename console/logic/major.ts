@@ -80,7 +80,7 @@ export function majorsOf(open: readonly Item[]): {
   return { majors: majors.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)), offers }
 }
 
-/** What is to be looked at first; then as on the board; what has ended last. */
+/** Alarms that need a look come first, then as on the board, ended ones last. */
 export function inMajorOrder(items: readonly Item[]): readonly Item[] {
   const rank = (item: Item): number => (!isOpen(item) ? 9 : item.news !== undefined || item.new ? -1 : item.urgency)
   return items.toSorted((a, b) => rank(a) - rank(b) || byPress(a, b))
@@ -97,7 +97,7 @@ export type ListedEnd = {
   readonly outcome: 'found_safe' | 'handed_over'
 }
 
-/** Those counted as safe or handed over: `mine` may be ended by this operator, `others` have another one. */
+/** People counted as safe or handed over: `mine` may be ended by this operator, `others` have another one. */
 export function endsOf(
   items: readonly Item[],
   me: string | null,

@@ -1,6 +1,6 @@
 import { changesOf, type Draft, isOurs } from './setup-values.ts'
 
-/** Where the certificate comes from that clients get by name. */
+/** The source of the certificate that clients get by name. */
 export type CertificateKind = 'local' | 'acme' | 'own'
 export const certificateKinds: readonly CertificateKind[] = ['local', 'acme', 'own']
 
@@ -17,7 +17,7 @@ const settingOf = (settings: readonly Setting[], wanted: string): Setting | null
   settings.find(({ key }) => key === wanted) ?? null
 const isSet = (setting: Setting | null): boolean => setting?.set === true && setting.source !== 'default'
 
-/** What is set up now. */
+/** The present setup. */
 export function kindOfCertificate(settings: readonly Setting[]): CertificateKind {
   if (settingOf(settings, 'acme.enabled')?.value === true) return 'acme'
   return isSet(settingOf(settings, 'tls.pem')) ? 'own' : 'local'
@@ -27,13 +27,13 @@ export function kindOfCertificate(settings: readonly Setting[]): CertificateKind
 export const mayChooseKind = (settings: readonly Setting[], isOfFile: boolean): boolean =>
   !isOfFile && ['acme.enabled', 'tls.pem'].every((key) => isOurs(settingOf(settings, key) ?? { source: 'default' }))
 
-/** What is typed already when somebody chooses a kind: a CA asks at port 80. */
+/** The draft when somebody chooses a kind: a CA connects to port 80. */
 export function draftFor(settings: readonly Setting[], kind: CertificateKind): Draft {
   const port = settingOf(settings, 'http.acmePort')
   return kind === 'acme' && port?.value === 'off' && isOurs(port) ? { 'http.acmePort': '80' } : {}
 }
 
-/** What the service has to be told: what is typed, and what the choice of another kind takes away. */
+/** The values for the service: the draft, and the removals that the choice of another kind brings. */
 export function certificateChanges(
   settings: readonly Setting[],
   kind: CertificateKind,

@@ -3,7 +3,7 @@ type Tree = Readonly<Record<string, unknown>>
 type Server = Tree & { readonly type: string; readonly application: string }
 export type Servers = Readonly<Record<string, Server>>
 
-/** What is typed of a network server. An empty secret stays as it is. */
+/** The draft of a network server. An empty secret stays as it is. */
 export type ServerForm = Readonly<
   Record<'name' | 'type' | 'application' | 'token' | 'profile' | 'mqttUrl' | 'username' | 'password', string>
 > & { readonly hasDownlink: boolean }

@@ -1,7 +1,7 @@
 import { numberOf } from './phone.ts'
 import { yamlOf } from './yaml.ts'
 
-/** How the value of a setting is typed. */
+/** The kind of input for a setting. */
 type Kind = 'text' | 'number' | 'lines' | 'headers' | 'numbers' | 'yaml' | 'long' | 'choice'
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 export const kindOf = (key: string): Kind => kinds[key] ?? 'text'
 
-/** What a setting of the kind `choice` can be, as typed. */
+/** The choices of a setting of the kind `choice`, as typed. */
 export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'twilio.receipts': ['', 'callback', 'poll'],
   'gateway.channels': ['', 'sms', 'voice', 'sms,voice'],
@@ -66,7 +66,7 @@ type Setting = {
   readonly set: boolean
 }
 
-/** What is typed, by key. Null: the secret is to be removed. A key that is not there stays as it is. */
+/** The draft, by key. Null: the secret is to be removed. An absent key stays as it is. */
 export type Draft = Readonly<Record<string, string | null>>
 
 /** Whether the console can change it. */
@@ -90,7 +90,7 @@ const linesOf = (typed: string): readonly string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** What is typed, as the configuration has it; null for nothing. The service refuses what cannot be read. */
+/** The draft in the configuration's form; null for nothing. The service refuses unreadable values. */
 export function settingOf(typed: string, key: string): unknown {
   const text = typed.trim()
   if (text === '') return null
@@ -136,7 +136,7 @@ function headersOf(text: string): string | Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => [pair![1]!.trim(), pair![2]!]))
 }
 
-/** What the service has to be told of a draft: only what differs, and nothing that the console cannot change. */
+/** The part of a draft for the service: only differences, and nothing that the console cannot change. */
 export function changesOf(settings: readonly Setting[], draft: Draft): Readonly<Record<string, unknown>> {
   const changes: Record<string, unknown> = {}
   for (const setting of settings) {
@@ -160,7 +160,7 @@ export const variableOf = (key: string): string =>
 
 export type TestAdvice = 'credentials' | 'number' | 'sender' | 'unreachable' | 'blocked' | 'modem' | 'limited' | 'other'
 
-/** What Twilio's codes are about: https://www.twilio.com/docs/api/errors. */
+/** The meanings of Twilio's codes: https://www.twilio.com/docs/api/errors. */
 const ABOUT: readonly (readonly [RegExp, TestAdvice])[] = [
   [/^upstream HTTP 40[134]$|^provider error (20003|20004|20404|20008|70051)$/, 'credentials'],
   [/^invalid number$|^provider error (21211|21214|21217|21408|21421|21608|21610|21612|21614|21635)$/, 'number'],
@@ -171,5 +171,5 @@ const ABOUT: readonly (readonly [RegExp, TestAdvice])[] = [
   [/^rate limited|^provider busy$/, 'limited'],
 ]
 
-/** What to look at where a test message could not be sent (rules.md#failure-texts). */
+/** The thing to check where a test message could not be sent (rules.md#failure-texts). */
 export const adviceOf = (error: string): TestAdvice => ABOUT.find(([pattern]) => pattern.test(error))?.[1] ?? 'other'

@@ -165,7 +165,7 @@ const Arrow = ({
   </button>
 )
 
-/** What is different: a contact whose number stays the same stays confirmed. */
+/** The differences: a contact whose number stays the same stays confirmed. */
 const changesOf = (
   draft: Draft,
   { name, phone, email, language: before }: Contact,

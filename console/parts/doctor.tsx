@@ -9,7 +9,7 @@ import { useTask } from './task.ts'
 const marks = { fine: '✓', attention: '!', failed: '✕' } as const
 const classes = { fine: 'good', attention: '', failed: 'error' } as const
 
-/** What `tocsin doctor` finds. Examined when asked for: it writes to the disk and connects to the providers. */
+/** The findings of `tocsin doctor`. Only on request: it writes to the disk and connects to the providers. */
 export function DoctorPanel() {
   const t = allTexts.value.doctor
   const [found, set] = useState<Doctor | null>(null)

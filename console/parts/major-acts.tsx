@@ -12,7 +12,7 @@ import { Field, Form, Problem, useModal } from './controls.tsx'
 import { problemOf } from './task.ts'
 import { personOf } from './urgency.tsx'
 
-/** What operators do with several alarms. It stops none of them. */
+/** Operators' acts on several alarms. None of them stops one. */
 export type Act = 'assign' | 'note' | 'message' | 'seen' | 'takeOut'
 
 type Props = {
@@ -20,7 +20,7 @@ type Props = {
   readonly act: Act
   /** As they were chosen. */
   readonly items: readonly Item[]
-  /** Those that it could not be done for stay chosen. */
+  /** Alarms for which it failed stay chosen. */
   readonly onChoose: (left: ReadonlySet<string>) => void
   readonly onDone: () => void
 }
@@ -30,7 +30,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   const t = texts.value
   const words = majorWords[language.value]
   const dialog = useModal()
-  // Whom it is for does not change while somebody writes.
+  // The recipients do not change while somebody writes.
   const [items, keep] = useState(given)
   const [text, type] = useState('')
   const [toDesk, onlyPersons] = useState(false)
@@ -38,7 +38,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
   const [failed, fail] = useState<readonly (readonly [Item, unknown])[]>([])
   /** Kept while it is unknown whether a text has arrived: sent again, it is one. */
   const keys = useRef(new Map<string, string>())
-  /** Whoever closes the question does nothing more. */
+  /** Closing the question stops further acts. */
   const isClosed = useRef(false)
   const close = (): void => {
     isClosed.current = true

@@ -26,7 +26,7 @@ export function MajorEnd({ id, items, onDone }: Props) {
   const [note, type] = useState('')
   const [results, tell] = useState<ReadonlyMap<string, string | null>>(new Map())
   const [busy, work] = useState(false)
-  /** Whoever closes the question ends nobody more. */
+  /** Closing the question stops further ends. */
   const isClosed = useRef(false)
   const close = (): void => {
     isClosed.current = true

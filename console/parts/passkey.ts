@@ -86,7 +86,7 @@ export function passkeysOf({ call, enter, problemOf, language }: Needs) {
       })
     },
 
-    /** What people read of an attempt that failed. */
+    /** The message about a failed attempt. */
     problemOf(error: unknown): string {
       const t = passkeyWords[language()]
       if (error instanceof Error && 'reason' in error) {

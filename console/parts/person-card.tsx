@@ -8,7 +8,7 @@ import { Panel, Problem } from './controls.tsx'
 import { ago } from './moment.tsx'
 import { useTask } from './task.ts'
 
-/** What the person wants helpers to know. Asked for when somebody presses, because each look is in the audit log. */
+/** The person's card for helpers. Fetched when somebody presses, because each look is in the audit log. */
 export function PersonCard({ incidentId, hasCard }: { readonly incidentId: string; readonly hasCard: boolean }) {
   const t = texts.value.card
   const task = useTask()

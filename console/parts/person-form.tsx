@@ -21,7 +21,7 @@ type Draft = {
 const EMPTY: Draft = {
   ...{ externalUserId: '', name: '', phone: '', email: '', address: '', language: '', notes: '', groups: '' },
 }
-/** Of what can be changed afterwards. */
+/** Fields that can be changed afterwards. */
 const texted = ['name', 'phone', 'email', 'address', 'language', 'notes'] as const
 
 const draftOf = (user: UserDetail): Draft => ({
@@ -35,7 +35,7 @@ const groupsOf = ({ groups }: Draft): readonly string[] =>
     .map((group) => group.trim())
     .filter((group) => group !== '')
 
-/** What `draft` changes: nothing else is sent, so that what somebody else has changed meanwhile stays. */
+/** The changes in `draft`: nothing else is sent, so that somebody else's changes stay. */
 function changesOf(draft: Draft, before: Draft): Readonly<Record<string, unknown>> {
   const fields = texted
     .filter((key) => draft[key].trim() !== before[key])
@@ -58,7 +58,7 @@ function PersonFields({ draft, write, task }: Fields) {
     error: fieldProblem(task, name),
     onInput: (event: { currentTarget: HTMLInputElement }) => write({ ...draft, [name]: event.currentTarget.value }),
   })
-  // What a password manager knows belongs to whoever sits here.
+  // A password manager would fill in the operator's own data.
   const other = { autocomplete: 'off' as const }
   return (
     <>

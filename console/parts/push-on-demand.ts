@@ -2,7 +2,7 @@ import { call } from '../api/client.ts'
 import { language } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
-/** Who wants alarms in this browser, and with names or without: it has to subscribe anew after each sign-in. */
+/** The operator who wants alarms in this browser, with or without names: it must subscribe anew after each sign-in. */
 const KEY = 'tocsin.push'
 
 export const pushes = async () => (await import('./push-browser.ts')).pushesOf({ call, language: () => language.value })

@@ -7,7 +7,7 @@ import { moment } from './moment.tsx'
 import { Small } from './small.tsx'
 import type { Task } from './task.ts'
 
-/** Where a value comes from, as a sentence. */
+/** The source of a value, as a sentence. */
 function whenceOf({ key, source, changedAt, changedBy, overridden }: SetupSetting): string {
   const t = allTexts.value.site
   const kept = overridden ? ` ${t.overridden(changedBy ?? allTexts.value.somebody)}` : ''
@@ -188,7 +188,7 @@ function Typed({
 export const settingsOf = (settings: readonly SetupSetting[], keys: readonly string[]): readonly SetupSetting[] =>
   keys.flatMap((key) => settings.filter((setting) => setting.key === key))
 
-/** What a form of settings says where it was refused: each reason stands at its field. */
+/** The refusals of a settings form: each reason stands at its field. */
 export function refusalOf(task: Pick<Task, 'problem' | 'reasons'>, keys: readonly string[]): string | null {
   const { problem, reasons } = task
   const isShown = reasons.length > 0 && reasons.every(({ field }) => keys.some((key) => field.startsWith(key)))

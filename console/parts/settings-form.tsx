@@ -5,7 +5,7 @@ import { Form, Problem } from './controls.tsx'
 import { useOneSave } from './one-save.tsx'
 import type { Task } from './task.ts'
 
-/** Fields that are saved together: locked for whoever may only look, with *Save* and whether it worked. */
+/** Fields that are saved together: locked for operators who may only look, with *Save* and its result. */
 export function SettingsForm({
   title,
   task,

@@ -11,7 +11,7 @@ import { useTask } from './task.ts'
 
 export type SetupProps = { readonly setup: SiteSetup; readonly onChanged: () => void }
 
-/** What is typed of a part of the setup, and how far saving it is. */
+/** The draft of a part of the setup, and the progress of saving it. */
 export function useSetupForm() {
   const task = useTask()
   const [draft, set] = useState<Draft>({})
@@ -54,9 +54,9 @@ export function SetupForm({
   readonly settings: readonly SetupSetting[]
   /** Of the fields that are shown: their refusals stand there. */
   readonly keys: readonly string[]
-  /** What the service is told. */
+  /** The values for the service. */
   readonly values: Readonly<Record<string, unknown>>
-  /** What has to be done before it can be saved. */
+  /** The step that is missing before it can be saved. */
   readonly lacking?: string | null
   /** A refusal that is about another part. */
   readonly beside?: string | undefined
@@ -103,7 +103,7 @@ export function SetupForm({
           act={(send) => send('PUT', path, { values })}
           onEnd={(ok, error) => {
             ask(false)
-            // What is not about the proofs stands in the form.
+            // Problems with anything but the proofs stand in the form.
             void task.run(() => (error === null ? Promise.resolve() : Promise.reject(error)))
             if (ok) done()
           }}

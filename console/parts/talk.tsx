@@ -12,7 +12,7 @@ import { useTask } from './task.ts'
 
 type Line = Case['talk']['items'][number]
 
-/** What person, contacts and operators write to each other. rules.md#talk. */
+/** Messages between person, contacts and operators. rules.md#talk. */
 export function Talk({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value.talk
   const { items, mayWrite, sms } = found.talk
@@ -48,7 +48,7 @@ function BySms({ n, sms }: { readonly n: number; readonly sms: Case['talk']['sms
   return <> · {isLost ? <strong>{ways[way]}</strong> : ways[way]}</>
 }
 
-/** Whose phone, page or account: not who held it. */
+/** The owner of the phone, page or account, not necessarily the writer. */
 function sourceOf({ from: { kind, name, phone, channel } }: Line): string {
   const t = texts.value.talk
   const who = readable(name) ?? texts.value.somebody

@@ -13,7 +13,7 @@ const isForAlarm = (hash: string): boolean =>
 export function Unsaved({ what }: { readonly what: string }) {
   const [wanted, ask] = useState<string | null>(null)
   const t = allTexts.value
-  // At once: whoever sees that something is not saved is asked.
+  // At once, so that nobody leaves unsaved changes unasked.
   useLayoutEffect(() => {
     if (what === '') return
     const closing = (event: Event): void => event.preventDefault()

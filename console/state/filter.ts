@@ -5,7 +5,7 @@ import { me } from './session.ts'
 
 const queryOfAddress = (): string => /^#\/(?:wall)?\?(.*)$/.exec(location.hash)?.[1] ?? ''
 
-/** What this screen shows of the open alarms, as in its address. */
+/** The filter of this screen, as in its address. */
 export const filter = signal<BoardFilter>(filterOf(queryOfAddress()))
 /** The open alarms that this screen shows, the most urgent first. */
 export const shownAlarms = computed(() => filtered(open.value, filter.value, me.value?.id ?? null))

@@ -5,7 +5,7 @@ type PutAway = {
   add(...ids: readonly string[]): void
 }
 
-/** What was put away in this browser alone, by id: the newest `max`. Without storage, until the page is left. */
+/** Things put away in this browser alone, by id: the newest `max`. Without storage, until the page is left. */
 export function putAwayIn(key: string, max: number): PutAway {
   const ids = signal<readonly string[]>(stored(key))
   return {

@@ -22,7 +22,7 @@ const rounded = ({ latitude, longitude }: Place): Place => ({
   longitude: Math.round(longitude * 100) / 100,
 })
 
-/** Where a simulated SOS belongs: where the last alarm was, else the first hut on the map. Null: nowhere known. */
+/** The place for a simulated SOS: that of the last alarm, else the first hut on the map. Null: none known. */
 export async function sitePlace(): Promise<Place | null> {
   const { value: last } = lastAlarm
   if (last?.position && !last.simulated) return rounded(last.position)

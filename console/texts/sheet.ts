@@ -1,5 +1,5 @@
 /**
- * What stands on a printed invitation to the app, in the language of those who read it: they are people of the
+ * The texts of a printed invitation to the app, in the language of those who read it: they are people of the
  * application, not operators.
  */
 const en = {

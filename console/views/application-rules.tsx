@@ -34,7 +34,7 @@ const sections = {
   end: ['allClear', 'autoResolveHours'],
 } as const
 
-/** Those of no other section, also of a newer service. */
+/** Settings of no other section, also of a newer service. */
 const others = (settings: Settings): readonly string[] => {
   const known = Object.values(sections).flat() as readonly string[]
   return Object.keys(settings).filter((name) => !known.includes(name))
@@ -43,7 +43,7 @@ const others = (settings: Settings): readonly string[] => {
 const unitOf = (name: string): 's' | 'min' | 'h' | null =>
   name.endsWith('Seconds') ? 's' : name.endsWith('Minutes') ? 'min' : name.endsWith('Hours') ? 'h' : null
 
-/** What a value means, as a sentence; nothing for what is no number. */
+/** A value's meaning, as a sentence; nothing if it is not a number. */
 function meansOf(name: string, value: Value | null): string | undefined {
   const { means, never } = allTexts.value.ruled
   if (value === null || typeof value === 'boolean') return undefined

@@ -177,7 +177,7 @@ function General({ application, onSaved }: Part) {
   )
 }
 
-/** Access: secrets, of which two may be valid at a time, and whether the application is enabled. */
+/** Access: secrets, at most two of them valid at a time, and whether the application is enabled. */
 function Access({ application, onChanged }: { readonly application: Application; readonly onChanged: () => void }) {
   const t = allTexts.value.application
   const task = useTask()

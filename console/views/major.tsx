@@ -41,7 +41,7 @@ function useMembers(id: string, isOpened: boolean) {
     read<MajorIncident>(`/major-incidents/${id}`).then(
       ({ items }) => {
         if (gone) return
-        // What was heard meanwhile is newer.
+        // News that arrived meanwhile is newer.
         learnKnown(new Map(items.map((item) => [item.incidentId, heard.get(item.incidentId) ?? item])))
         setProblem(null)
         noteRead(true)
@@ -89,7 +89,7 @@ export function MajorView({ id }: { readonly id: string }) {
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
-/** What an address leads to that nobody has opened as one yet. */
+/** The page of an address that nobody has opened as one yet. */
 function OfferView({ offer }: { readonly offer: Parameters<typeof openMajor>[0] }) {
   const words = majorWords[language.value]
   const task = useTask()

@@ -17,7 +17,7 @@ const DAYS = 7
 /** Further away, the year is worth saying. */
 const YEAR_MS = 300 * 86_400_000
 
-/** Who is on duty now and this week, overrides, and for administrators the list itself. */
+/** The people on duty now and this week, overrides, and for administrators the list itself. */
 export function OnCallView() {
   const { found, problem, again } = useRead<OnCall>('/on-call')
   const [changed, change] = useState<OnCall | null>(null)
@@ -103,7 +103,7 @@ const dayAndTime = (at: string): string =>
     ...(Math.abs(Date.parse(at) - now.value) > YEAR_MS && { year: 'numeric' }),
   }).format(new Date(at))
 
-/** A day a column, with whoever is on duty on it. */
+/** A column per day, with the person on duty. */
 function Week({ view }: { readonly view: OnCall }) {
   const words = onCallWords[language.value]
   const day = new Intl.DateTimeFormat(locale.value, { weekday: 'short', day: 'numeric', month: 'short' })

@@ -108,13 +108,13 @@ const noteOfLost = (lost: readonly { readonly model: string; readonly trackers: 
         note: `⚠ ${pairingWords[language.value].losesProfile(lost.map(({ model, trackers }) => `${model} (${trackers})`).join(', '))}`,
       }
 
-/** What time it is in a zone as typed; '' where this browser does not know it, or nothing is typed. */
+/** The time in a zone as typed; '' if this browser does not know it, or nothing is typed. */
 function nowThere(typed: string): string {
   const time = timeIn(typed, now.value, locale.value)
   return time === null ? '' : allTexts.value.site.nowThere(time)
 }
 
-/** What is set up for an application, or in the file. */
+/** Settings for an application, or in the file. */
 function Elsewhere({ onlyInFile }: Pick<SiteSetup, 'onlyInFile'>) {
   const { elsewhere: t, onlyInFile: words } = allTexts.value.site
   const applications = useApplications()

@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en.ts'
 /** `bad`: nobody is told yet. `going`: it is on its way. `good`: somebody helps. `over`: it has ended. */
 type Tone = 'bad' | 'going' | 'good' | 'over'
 
-/** What the screen of an alarm says: the headline large, then one line a fact. */
+/** The words on the screen of an alarm: the headline large, then one line per fact. */
 export type AlarmWords = { readonly tone: Tone; readonly headline: string; readonly lines: readonly string[] }
 
 type Given = { readonly t: Texts['alarm']; readonly time: (iso: string) => string }
@@ -43,7 +43,7 @@ function endWords(
       return words('bad', t.refused)
     case 'cancelled':
     case 'ended':
-      // What never arrived, or was taken back before anything left, nobody has heard of.
+      // Nobody has heard of a press that never arrived, or was taken back before anything left.
       if (onServerAt === null || (over === 'cancelled' && !contacts.some(isTold))) return words('over', t.takenBack)
       return words('over', over === 'cancelled' ? t.takenBackTold : t.isOver)
     case 'resolved':
@@ -54,7 +54,7 @@ function endWords(
   }
 }
 
-/** Who comes stands before who calls. */
+/** Helpers who come stand before those who call. */
 const weight: Readonly<Record<Helper['answer'], number>> = { coming: 0, calling: 1, answered: 2, unable: 3 }
 
 function helperLine({ name, kind, answer, eta }: Helper, t: Texts['alarm']): string {

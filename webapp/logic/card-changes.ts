@@ -3,7 +3,7 @@ import type { Card, CardFields } from '../../sdk/src/index.ts'
 const written = (text: string | null): string | null => text?.trim() || null
 
 /**
- * What the person has changed on the card, and nothing else: a tick that is sent again would count for a number that
+ * The person's changes to the card, and nothing else: a tick that is sent again would count for a number that
  * the contact has had since.
  */
 export function cardChanges(before: Card, typed: Card): CardFields {

@@ -1,4 +1,4 @@
-/** What the service answers, as far as it is read here. */
+/** The parts of the service's answers that are read here. */
 type Fields = Readonly<Record<string, unknown>>
 
 const ALARM = [
@@ -32,7 +32,7 @@ export type OwnParts = {
 }
 
 /**
- * What is stored of a person, for the person: without positions, messages and the code of an SOS by SMS, because
+ * The stored data of a person, for the person: without positions, messages and the code of an SOS by SMS, because
  * somebody else may hold the phone. The operator gives out the whole.
  */
 export const ownCopy = (

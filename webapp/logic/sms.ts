@@ -1,4 +1,4 @@
-/** Where an SOS by SMS goes. `code`: four digits that make it the person's own; null: the number is not proved. */
+/** The target of an SOS by SMS. `code`: four digits that make it the person's own; null: the number is not proved. */
 export type SmsSos = { readonly number: string; readonly code: string | null }
 
 type Place = { readonly latitude: number; readonly longitude: number }

@@ -3,7 +3,7 @@ import type { Texts } from '../texts/en.ts'
 
 type Words = Texts['talk']
 
-/** Whose phone, page or account a message came from: not who held it. */
+/** The owner of the phone, page or account that a message came from, not necessarily its writer. */
 export function sourceOf({ from: { kind, name, phone, channel } }: SosMessage, t: Words): string {
   switch (kind) {
     case 'person':
@@ -17,7 +17,7 @@ export function sourceOf({ from: { kind, name, phone, channel } }: SosMessage, t
   }
 }
 
-/** Who reads what is written now, by name: shown before the person writes. */
+/** The readers of the next message, by name: shown before the person writes. */
 export function readersLine({ readers }: Pick<SosTalk, 'readers'>, to: 'all' | 'desk', t: Words): string {
   const desk = readers.filter(({ kind }) => kind === 'operator').map(({ name }) => name)
   if (to === 'desk') return desk.length === 0 ? t.deskEmpty : t.onlyDeskReads(desk.join(', '))

@@ -1,6 +1,6 @@
 import { texts } from '../state/language.ts'
 
-/** What the app does, and what it is not. */
+/** The app's purpose, and its limits. */
 export function About() {
   const t = texts.value.join
   return (

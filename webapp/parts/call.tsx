@@ -1,7 +1,7 @@
 import { enrolment } from '../state/enrolment.ts'
 import { texts } from '../state/language.ts'
 
-/** What works without this service. `listens` false: a tap does nothing yet. */
+/** A call, which works without this service. `listens` false: a tap does nothing yet. */
 export const CallEmergency = ({ listens = true }: { readonly listens?: boolean }) => {
   const number = enrolment.value?.application.emergencyNumber ?? '112'
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What the service answers, asked when the view opens and by `again`. Null: it has not answered. */
+/** The service's answer, requested when the view opens and by `again`. Null: none yet. */
 export function useLoaded<T>(read: () => Promise<T>): {
   readonly value: T | null
   readonly failed: boolean

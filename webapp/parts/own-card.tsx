@@ -22,7 +22,7 @@ function nameOf(tag: string): string {
   }
 }
 
-/** What helpers should know about the person, written by the person. */
+/** The person's card for helpers, written by the person. */
 export function OwnCard({ onDone }: { readonly onDone: () => void }) {
   const t = texts.value
   const { value, failed } = useLoaded(async () => ({

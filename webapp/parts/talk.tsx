@@ -9,7 +9,7 @@ import { shortTime } from '../state/times.ts'
 /** The rest behind a tap: the end of the alarm must not move out of reach. */
 const NEWEST = 3
 
-/** What the person and those who help write to each other while the alarm is open. rules.md#talk. */
+/** Messages between the person and helpers while the alarm is open. rules.md#talk. */
 export function Talk() {
   const t = texts.value.talk
   const found = talk.value

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { TocsinError } from '../../sdk/src/index.ts'
 import { texts } from '../state/language.ts'
 
-/** What one button or form does: one at a time, and why it failed, in words. */
+/** The work of one button or form: one at a time, and the reason of a failure, in words. */
 export function useTask() {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)

@@ -6,7 +6,7 @@ import { keep } from './keep.ts'
 import { keepNews } from './news.ts'
 import { readPhones } from './phones.ts'
 
-/** What the app's own look at its connection found, and when, epoch ms. */
+/** The result of the app's own check of its connection, and its time, epoch ms. */
 export type Connection = { readonly kind: 'checking' | 'ok' | 'none' | 'busy' | 'refused'; readonly at: number }
 
 export const connection = signal<Connection>({ kind: 'checking', at: 0 })

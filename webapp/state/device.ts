@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { AlertFields, Position } from '../../sdk/src/index.ts'
 
-/** What browsers tell of a phone, where they do. */
+/** Facts about a phone, from browsers that tell them. */
 type Told = Navigator & {
   readonly getBattery?: () => Promise<{ readonly level: number }>
   readonly connection?: { readonly type?: string; readonly effectiveType?: string }
@@ -48,8 +48,8 @@ const located = (options: PositionOptions): Promise<Position | null> =>
 export const askForPosition = () => located({ enableHighAccuracy: true, timeout: 20_000, maximumAge: 60_000 })
 
 /**
- * Where this phone is. `isQuiet`: in a silent alarm nothing may appear on the screen, so a browser that would ask the
- * person is not asked.
+ * The position of this phone. `isQuiet`: in a silent alarm nothing may appear on the screen, so a browser that would
+ * ask the person is not asked.
  */
 export const locate = async (isQuiet: boolean): Promise<Position | null> =>
   positionState.value === 'denied' || (isQuiet && positionState.value !== 'granted')
@@ -69,7 +69,7 @@ export const lookAtBattery = async (): Promise<void> => {
   percent = await battery()
 }
 
-/** What is known at this moment. A position that comes later follows by itself. */
+/** Fields known at this moment. A later position follows by itself. */
 export function knownNow(): AlertFields {
   const { connection } = phone
   const networkType = connection?.type ?? connection?.effectiveType

@@ -11,11 +11,11 @@ export type Application = {
   readonly smsNumber: string | null
 }
 
-/** What follows the invitation, one screen each. */
+/** The steps after the invitation, one screen each. */
 export const setUpSteps = ['you', 'contacts', 'position', 'practice'] as const
 export type SetUpStep = (typeof setUpSteps)[number]
 
-/** Who this phone alarms for. `credential` is its own: it goes where a user's hash goes, and can be revoked. */
+/** The person this phone alarms for. `credential` is its own: it goes where a user's hash goes, and can be revoked. */
 export type Enrolment = {
   readonly appId: string
   readonly userId: string

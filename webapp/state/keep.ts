@@ -38,7 +38,7 @@ export async function keep(key: string, value: unknown): Promise<boolean> {
   }
 }
 
-/** What was kept, or undefined. */
+/** The kept value, or undefined. */
 export async function kept<T>(key: string): Promise<T | undefined> {
   try {
     return await answered<T | undefined>((await database()).transaction(STORE).objectStore(STORE).get(key))

@@ -12,7 +12,7 @@ export type News =
   | { readonly kind: 'impossible' | 'unavailable' | 'denied' | 'off' | 'lost' }
   | { readonly kind: 'on'; readonly wholeText: boolean; readonly failedAt: string | null }
 
-/** What the person wants, and where this browser was last subscribed. */
+/** The person's choice, and this browser's last subscription. */
 type Wanted = { readonly wholeText: boolean; readonly endpoint: string; readonly language: string }
 type Own = {
   readonly publicKey: string | null
@@ -71,7 +71,7 @@ async function subscribe(publicKey: string, wholeText: boolean): Promise<Own | n
   return own
 }
 
-/** What holds now. Whatever has ended without the person, such as a subscription that the browser lost, is renewed. */
+/** The present state. Anything that ended without the person, such as a lost subscription, is renewed. */
 export async function readNews(): Promise<void> {
   news.value = await looked().catch((): News => ({ kind: 'unavailable' }))
 }

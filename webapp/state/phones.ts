@@ -18,7 +18,7 @@ export const PHONES = '/v1/sdk/me/app-devices'
 
 /** Undefined: not asked yet; null: the service did not say. */
 export const phones = signal<readonly Phone[] | null | undefined>(undefined)
-/** Those that somebody may have added. */
+/** Phones that somebody else may have added. */
 export const newPhones = signal<readonly Phone[]>([])
 
 /** When the person is to be erased, ISO 8601; null: not at all. */

@@ -4,7 +4,7 @@ import { battery, knownNow, locate } from './device.ts'
 import { enrolment, joining } from './enrolment.ts'
 import { keep } from './keep.ts'
 
-/** In which a press can be taken back. */
+/** The time in which a press can be taken back. */
 export const TAKE_BACK_MS = 10_000
 
 /** The alarm that this phone shows, and its state. It stays, over, until the person closes it. */

@@ -15,7 +15,7 @@ type NotSent = { readonly minutes: number | null }
 /** The talk of the open alarm while that is on the screen, with its messages; null: none, or not read yet. */
 export const talk = signal<SosTalk | null>(null)
 export const sending = signal<readonly Sending[]>([])
-/** What the person has begun, until the alarm ends: hidden or not. `chosen` null: whoever the service proposes. */
+/** The person's draft, until the alarm ends: hidden or not. `chosen` null: the readers that the service proposes. */
 export const draft = signal('')
 export const chosen = signal<SosMessage['to'] | null>(null)
 export const isWriting = signal(false)
@@ -50,7 +50,7 @@ async function follow(incidentId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Who reads, once more, when the person begins to write: somebody may have left the desk. */
+/** Fetches the readers again when the person begins to write: somebody may have left the desk. */
 export async function lookWhoReads(): Promise<void> {
   const { signal } = following
   const found = await sdk()
@@ -61,7 +61,7 @@ export async function lookWhoReads(): Promise<void> {
 
 let ending = new AbortController()
 let writesIn: string | null = null
-// What was begun in one alarm goes into no other.
+// A draft of one alarm goes into no other.
 effect(() => {
   const incidentId = openIncident.value
   if (incidentId === writesIn) return

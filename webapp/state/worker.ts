@@ -1,4 +1,4 @@
-/** How often an app that stays open looks for a new build. */
+/** How often an open app looks for a new build. */
 const LOOK_MS = 3_600_000
 
 /**

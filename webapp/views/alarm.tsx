@@ -12,7 +12,9 @@ import { texts } from '../state/language.ts'
 import { alarm, alarmState, closeAlarm, isRevealed, press, pressedAtMs, TAKE_BACK_MS } from '../state/sos.ts'
 import { clockTime, shortTime } from '../state/times.ts'
 
-/** Whoever presses three times in fear presses more often: these must neither take it back nor leave the app. */
+/**
+ * A person who presses three times in fear goes on pressing: that must neither take the alarm back nor leave the app.
+ */
 const DEAF_MS = 1_500
 
 /** Seconds in which the press can still be taken back, and whether the button listens yet. */

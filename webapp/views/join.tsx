@@ -74,7 +74,7 @@ export function Join({ invitation, key }: Joining) {
       if (!(await keepEnrolment({ appId, userId, deviceId, credential, application, proposed, setUp })))
         return setProblem(j.notKept)
       await stopJoining()
-      // Whoever was set up here before may have wanted it.
+      // The person set up here before may have wanted it.
       await forgetNews().catch(() => {})
     })
 

@@ -12,7 +12,7 @@ import { readNews } from '../state/news.ts'
 import { sdk } from '../state/sos.ts'
 import { clockTime } from '../state/times.ts'
 
-/** What only this phone can tell: `true` is well. */
+/** Checks that only this phone can make: `true` is well. */
 async function ownFindings(): Promise<{ readonly keeps: boolean; readonly opensOffline: boolean }> {
   await lookAtPermission()
   const keeps = await keep('tried', Date.now())

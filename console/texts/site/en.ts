@@ -219,7 +219,7 @@ export const site = {
       chat: 'Chat, webhooks, SOS by SMS and the app in the box belong to an application:',
       doctor: 'Whether they work: Doctor, under System.',
     },
-    /** What the service says about a value; it says it in English. */
+    /** The service's remark about a value, in English. */
     problems: {
       ...certificate.problems,
       ...setupParts.problems,
