@@ -213,12 +213,12 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
           {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
           <Contacts found={found} onTook={onTook} />
           <Talk found={found} onTook={onTook} />
+          <Notes found={found} onTook={onTook} />
         </div>
         <div>
           <Timeline found={found} />
           <Profile found={found} />
           <PersonCard key={incident.incidentId} incidentId={incident.incidentId} hasCard={found.hasCard} />
-          <Notes found={found} onTook={onTook} />
         </div>
       </div>
       {narrow.value && <Exports incident={incident} />}
