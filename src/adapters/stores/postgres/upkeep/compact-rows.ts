@@ -35,12 +35,16 @@ const replaceSql = (table: TelemetryTable): string => `WITH sent AS (
   )
   SELECT user_number AS "user", count(*) AS rows, sum(bytes) AS bytes FROM changed GROUP BY 1`
 
+/** Before their rows, as a trim does: so neither waits for the other in turn. */
+const LOCK_USAGE = `SELECT FROM usage WHERE user_number = ANY($1::bigint[]) ORDER BY user_number FOR UPDATE`
+
 type Changed = { readonly user: number; readonly rows: number; readonly bytes: number }
 
 /** Rewrites rows of earlier versions: `tocsin store compact`. */
 export const compactionWrites = writesOf<Pick<CompactionStore, 'compactRows'>>()({
   compactRows: {
     async run({ connection }, sent) {
+      await connection.rows(LOCK_USAGE, [[...new Set(sent.map(({ user }) => user))]])
       let [count, freed] = [0, 0]
       for (const table of ['telemetry', 'relayed_telemetry'] as const) {
         const rows = sent.filter(({ isRelayed }) => isRelayed === (table === 'relayed_telemetry'))
