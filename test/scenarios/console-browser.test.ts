@@ -297,6 +297,7 @@ suite('the console on the running service', needsBrowser, () => {
     const reader = stolen.body!.getReader()
     await reader.read()
     await form.getByRole('row', { name: /Wall/ }).getByRole('button', { name: 'Revoke' }).click()
+    await eva.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await until('the stream of the stolen token has ended', () =>
       reader.read().then(
         ({ done }) => done,
