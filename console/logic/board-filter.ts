@@ -10,14 +10,16 @@ export type BoardFilter = {
   readonly owner: Owner
   /** An id. */
   readonly app: string | null
+  /** A group that the person is in. */
+  readonly group: string | null
   readonly area: Area | null
   readonly state: Section | null
 }
 
-export const NO_FILTER: BoardFilter = { owner: 'all', app: null, area: null, state: null }
+export const NO_FILTER: BoardFilter = { owner: 'all', app: null, group: null, area: null, state: null }
 
-export const isFiltering = ({ owner, app, area, state }: BoardFilter): boolean =>
-  owner !== 'all' || app !== null || area !== null || state !== null
+export const isFiltering = ({ owner, app, group, area, state }: BoardFilter): boolean =>
+  owner !== 'all' || app !== null || group !== null || area !== null || state !== null
 
 /** Anything unreadable filters nothing: a mistyped address must hide no alarm. */
 export function filterOf(query: string): BoardFilter {
@@ -26,10 +28,18 @@ export function filterOf(query: string): BoardFilter {
   return {
     owner: owners.find((name) => name === given.get('owner')) ?? 'all',
     app: app !== null && /^[\w-]{1,64}$/.test(app) ? app : null,
+    group: groupOf(given.get('group')),
     area: areaOf(given.get('area')),
     state: sections.find((name) => name === given.get('state')) ?? null,
   }
 }
+
+/** As a group may be called (person-schema.ts). */
+const groupOf = (text: string | null): string | null => {
+  const group = text?.trim() ?? ''
+  return group !== '' && group.length <= MAX_GROUP && !/[\p{Cc}\p{Cs},;|]/u.test(group) ? group : null
+}
+const MAX_GROUP = 60
 
 function areaOf(text: string | null): Area | null {
   const [south = Number.NaN, west = Number.NaN, north = Number.NaN, east = Number.NaN, ...more] = (text ?? '')
@@ -42,10 +52,11 @@ function areaOf(text: string | null): Area | null {
 const DIGITS = 4
 
 /** The part of the address behind `#/`, empty without a filter. */
-export function queryOf({ owner, app, area, state }: BoardFilter): string {
+export function queryOf({ owner, app, group, area, state }: BoardFilter): string {
   const parts = [
     owner !== 'all' && `owner=${owner}`,
     app !== null && `app=${app}`,
+    group !== null && `group=${encodeURIComponent(group)}`,
     area !== null && `area=${area.map((degrees) => Number(degrees.toFixed(DIGITS))).join(',')}`,
     state !== null && `state=${state}`,
   ].filter(Boolean)
@@ -66,6 +77,7 @@ export const filtered = (items: readonly Item[], filter: BoardFilter, me: string
     ? ofOwner(items, filter.owner, me).filter(
         (item) =>
           (filter.app === null || item.applicationId === filter.app) &&
+          (filter.group === null || item.person.groups?.includes(filter.group) === true) &&
           isWithin(item, filter.area) &&
           (filter.state === null || sectionOf(item) === filter.state),
       )

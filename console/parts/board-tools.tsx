@@ -89,10 +89,12 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
       () => {},
     )
   }, [])
-  const { app, state, area } = filter.value
+  const { app, group, state, area } = filter.value
   // Also those that this operator may not list, as far as their alarms are known.
   const known = new Map(items.map(({ applicationId, applicationName }) => [applicationId, applicationName]))
   for (const { applicationId, name } of applications.value) known.set(applicationId, name)
+  const groups = new Set(items.flatMap(({ person }) => person.groups ?? []))
+  if (group !== null) groups.add(group)
   return (
     <div class="board-filters">
       <Select
@@ -101,6 +103,17 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
         options={[['', t.any], ...[...known].toSorted(([, a], [, b]) => a.localeCompare(b))]}
         onPick={(id) => setFilter({ app: id === '' ? null : id })}
       />
+      {groups.size > 0 && (
+        <Select
+          label={t.group}
+          value={group ?? ''}
+          options={[
+            ['', t.any],
+            ...[...groups].toSorted((a, b) => a.localeCompare(b)).map((name) => [name, name] as const),
+          ]}
+          onPick={(name) => setFilter({ group: name === '' ? null : name })}
+        />
+      )}
       <Select
         label={t.state}
         value={state ?? ''}

@@ -20,7 +20,8 @@ export type IncidentFilter = {
 
 /** An incident with what a board says about it besides. */
 export type BoardRecord = IncidentRecord & {
-  readonly person: { readonly name: string | null; readonly phone: string | null }
+  /** `groups`: absent if they are in none. */
+  readonly person: { readonly name: string | null; readonly phone: string | null; readonly groups?: readonly string[] }
   readonly applicationName: string
   /** Different alerts, as far as they are remembered (rules.md#identity). */
   readonly presses: number

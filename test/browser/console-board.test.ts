@@ -127,6 +127,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     const far = itemOf(2, now, {
       applicationId: idOf(500),
       applicationName: 'Harbour',
+      person: { name: 'Ana Jiménez', phone: null, externalId: 'ana', groups: ['Pilots'] },
       urgency: 3,
       status: 'acknowledged',
       position: { latitude: 54, longitude: 10, altitude: null, at: new Date(now).toISOString() },
@@ -144,6 +145,10 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.getByLabel('Application').selectOption({ label: 'Harbour' })
     await page.getByText('2 not shown here and without an answer').waitFor()
     assert.match(await page.evaluate<string>('location.hash'), new RegExp(`^#/\\?app=${idOf(500)}$`))
+    await page.getByLabel('Application').selectOption({ label: 'All' })
+    await page.getByLabel('Group').selectOption({ label: 'Pilots' })
+    await page.getByText('1 of 3 alarms are shown here.').waitFor()
+    assert.equal(await page.evaluate<string>('location.hash'), '#/?group=Pilots')
     await page.getByLabel('Row height').selectOption('compact')
     assert.equal((await rows.first().boundingBox())?.height, 40)
     assert.deepEqual(await axeFindings(page), [])

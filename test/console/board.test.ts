@@ -77,9 +77,11 @@ suite('the sections of the board', () => {
 
 suite('the filter of a screen', () => {
   test('stands in the address and comes back from it', () => {
-    const filter = { owner: 'nobody', app: APP_ID, area: [47, 11, 47.5, 12.25], state: 'new' } as const
+    const group = 'Östliche Hütten & Co'
+    const filter = { owner: 'nobody', app: APP_ID, group, area: [47, 11, 47.5, 12.25], state: 'new' } as const
     const query = queryOf(filter)
-    assert.equal(query, `?owner=nobody&app=${APP_ID}&area=47,11,47.5,12.25&state=new`)
+    const written = '%C3%96stliche%20H%C3%BCtten%20%26%20Co'
+    assert.equal(query, `?owner=nobody&app=${APP_ID}&group=${written}&area=47,11,47.5,12.25&state=new`)
     assert.deepEqual(filterOf(query.slice(1)), filter)
     assert.equal(queryOf(NO_FILTER), '')
     assert.deepEqual(
@@ -89,20 +91,25 @@ suite('the filter of a screen', () => {
   })
 
   test('a mistyped one hides nothing', () => {
-    for (const query of ['owner=x', 'area=48,11,47,12', 'area=1,2,3', 'area=a,b,c,d', 'state=<b>', 'app=%00', 'app='])
+    const areas = ['area=48,11,47,12', 'area=1,2,3', 'area=a,b,c,d']
+    const groups = ['group=', 'group=%20', 'group=a,b', `group=${'a'.repeat(61)}`]
+    for (const query of ['owner=x', ...areas, 'state=<b>', 'app=%00', 'app=', ...groups])
       assert.equal(isFiltering(filterOf(query)), false, query)
   })
 
-  test('an alarm without a position is in every area, and hidden ones are counted', () => {
+  test('an alarm without a position is in every area, of a person without a group in none, and hidden ones are counted', () => {
+    const warden = { name: 'Ana', phone: null, externalId: 'ana', groups: ['Wardens', 'Lake'] }
     const items = [
       itemOf(1, NOW),
-      itemOf(2, NOW, { position: null }),
+      itemOf(2, NOW, { position: null, person: warden }),
       itemOf(3, NOW, { urgency: 4, news: news('pressed_again'), applicationId: idOf(500) }),
     ]
     const area = { ...NO_FILTER, area: [0, 0, 1, 1] as const }
     assert.deepEqual(filtered(items, area, null), [items[1]])
     assert.equal(hiddenUrgent(items, filtered(items, area, null)), 2)
     assert.deepEqual(filtered(items, { ...NO_FILTER, app: idOf(500) }, null), [items[2]])
+    assert.deepEqual(filtered(items, { ...NO_FILTER, group: 'Lake' }, null), [items[1]])
+    assert.deepEqual(filtered(items, { ...NO_FILTER, group: 'lake' }, null), [])
     assert.deepEqual(filtered(items, { ...NO_FILTER, state: 'unanswered' }, null), [items[0], items[1]])
     assert.equal(filtered(items, NO_FILTER, null), items)
   })

@@ -76,6 +76,11 @@ export function boardContract(subject: StoreUnderTest): void {
       const { store, user } = site
       await store.updateProfile(user.id, { name: 'Österle Ödön', phone: '+43 660 1234567' }, momentAt(-5))
       const hers = incidentOf(await user.presses(0)).id
+      for (const groups of [['Wardens', 'Night'], []]) {
+        await store.updatePerson(user.id, { groups }, momentAt(-4))
+        const person = { name: 'Österle Ödön', phone: '+43 660 1234567', ...(groups.length > 0 && { groups }) }
+        assert.deepEqual((await store.boardRecord(hers))?.person, person)
+      }
       const other = await site.newUser('50%_off')
       const his = incidentOf(await other.presses(10)).id
       for (const text of ['österle', 'ÖDÖN', 'hiker-1', hers.slice(0, 13), ' österle ']) {

@@ -34,6 +34,7 @@ export const desk: DeskTexts = {
   cluster: (count) => `${count} Alarme`,
   filter: 'Filter',
   application: 'Anwendung',
+  group: 'Gruppe',
   area: 'Nur dieser Kartenausschnitt',
   areaOff: 'Überall',
   state: 'Stand',

@@ -34,6 +34,7 @@ export const desk = {
   cluster: (count: number) => `${count} alarms`,
   filter: 'Filter',
   application: 'Application',
+  group: 'Group',
   area: 'Only this part of the map',
   areaOff: 'Everywhere',
   state: 'State',

@@ -34,6 +34,7 @@ export const desk: DeskTexts = {
   cluster: (count) => `${count} alarmas`,
   filter: 'Filtro',
   application: 'Aplicación',
+  group: 'Grupo',
   area: 'Solo esta parte del mapa',
   areaOff: 'En todas partes',
   state: 'Estado',

@@ -34,6 +34,7 @@ export const desk: DeskTexts = {
   cluster: (count) => `${count} alertes`,
   filter: 'Filtre',
   application: 'Application',
+  group: 'Groupe',
   area: 'Seulement cette partie de la carte',
   areaOff: 'Partout',
   state: 'État',

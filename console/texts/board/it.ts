@@ -34,6 +34,7 @@ export const desk: DeskTexts = {
   cluster: (count) => `${count} allarmi`,
   filter: 'Filtro',
   application: 'Applicazione',
+  group: 'Gruppo',
   area: 'Solo questa parte della mappa',
   areaOff: 'Ovunque',
   state: 'Stato',

@@ -37,7 +37,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     applicationId: incident.appId,
     applicationName,
     userId: incident.userId,
-    person: { name: person.name, phone: person.phone, externalId: incident.externalUserId },
+    person: { ...person, externalId: incident.externalUserId },
     status: state.status,
     type: 'sos' as const,
     ...timerBehind(incident),

@@ -91,6 +91,15 @@ export async function recordsInTurns(
   return items
 }
 
+type PersonColumns = Omit<BoardRecord['person'], 'groups'> & { readonly groups: readonly string[] | null }
+
+/** The person of a row. */
+export const boardPerson = ({ name, phone, groups }: PersonColumns): BoardRecord['person'] => ({
+  name,
+  phone,
+  ...(groups !== null && groups.length > 0 && { groups }),
+})
+
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 /** The phone as people type it: with spaces, or with 00 instead of the plus sign. */

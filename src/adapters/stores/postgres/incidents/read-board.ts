@@ -3,14 +3,22 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { BoardRecord, BoardStore, IncidentFilter, MajorPart, PressTimes } from '../../../../ports/store.ts'
-import { type BoardPlace, type BoardReads, boardPage, type Candidate, recordsInTurns } from '../../shared/board-walk.ts'
+import {
+  type BoardPlace,
+  type BoardReads,
+  boardPage,
+  boardPerson,
+  type Candidate,
+  recordsInTurns,
+} from '../../shared/board-walk.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../../shared/operators.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
 import { NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { Reader } from '../engine/reader.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
-type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'messageAt'> & {
+type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'messageAt' | 'person'> & {
+  readonly person: Parameters<typeof boardPerson>[0]
   readonly messageAt: number | null
   readonly number: number
   readonly record: Incident
@@ -18,7 +26,8 @@ type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'mess
 }
 
 const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
-    json_build_object('name', users.name, 'phone', users.phone) AS person, applications.name AS "applicationName",
+    json_build_object('name', users.name, 'phone', users.phone, 'groups', users.group_names) AS person,
+    applications.name AS "applicationName",
     (SELECT count(*) FROM alerts WHERE incident_number = incidents.number) AS presses,
     EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack",
     (${NEWEST_MESSAGE}) AS "messageAt"
@@ -37,10 +46,11 @@ const OF_MAJOR = 'SELECT number FROM incidents WHERE major_id = $1 ORDER BY numb
 const ACTIONS = `${AUDIT}
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export', 'incident.card') ORDER BY id DESC LIMIT $2`
 
-const boardOf = ({ number: _, record, newest, messageAt, ...row }: BoardRow): BoardRecord => ({
+const boardOf = ({ number: _, record, newest, messageAt, person, ...row }: BoardRow): BoardRecord => ({
   incident: asCurrent(record),
   ...whereaboutsOf(newestOfRows(newest)),
   ...row,
+  person: boardPerson(person),
   ...(messageAt !== null && { messageAt }),
 })
 

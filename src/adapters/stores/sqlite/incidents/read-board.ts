@@ -1,7 +1,14 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, IncidentFilter, MajorPart, PageQuery, PressTimes } from '../../../../ports/store.ts'
-import { type BoardPlace, type BoardReads, boardPage, type Candidate, recordsInTurns } from '../../shared/board-walk.ts'
+import {
+  type BoardPlace,
+  type BoardReads,
+  boardPage,
+  boardPerson,
+  type Candidate,
+  recordsInTurns,
+} from '../../shared/board-walk.ts'
 import { AUDIT } from '../../shared/operators.ts'
 import { NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -12,13 +19,15 @@ import { type IncidentRow, recordLookup } from './incident-row.ts'
 type BoardRow = IncidentRow & {
   readonly name: string | null
   readonly phone: string | null
+  readonly groupNames: string | null
   readonly application: string
   readonly presses: number
   readonly calledBack: 0 | 1
   readonly messageAt: number | null
 }
 
-const BOARD = `SELECT incidents.number, record, users.name, users.phone, applications.name AS application,
+const BOARD = `SELECT incidents.number, record, users.name, users.phone, users.group_names AS groupNames,
+    applications.name AS application,
     (SELECT count(*) FROM alerts WHERE incident = incidents.number) AS presses,
     EXISTS (SELECT 1 FROM called_back WHERE incident = incidents.number AND contact_id = '') AS calledBack,
     (${NEWEST_MESSAGE}) AS messageAt
@@ -55,7 +64,7 @@ export function boardReads(db: SqliteDatabase) {
   const recordOf = recordLookup(db)
   const boardOf = (row: BoardRow): BoardRecord => ({
     ...recordOf(row),
-    person: { name: row.name, phone: row.phone },
+    person: boardPerson({ ...row, groups: row.groupNames === null ? null : JSON.parse(row.groupNames) }),
     applicationName: row.application,
     presses: row.presses,
     isCalledBack: row.calledBack === 1,
