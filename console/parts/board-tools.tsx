@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
+import { type IconNode, Map as MapIcon, SlidersHorizontal, Users } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { read } from '../api/client.ts'
 import type { Application, Item, Items } from '../api/types.ts'
@@ -7,28 +8,35 @@ import { sections } from '../logic/sections.ts'
 import { hiddenUrgent, ofOwner, owners } from '../logic/shift.ts'
 import { filter, setFilter } from '../state/filter.ts'
 import { texts } from '../state/language.ts'
-import { narrow } from '../state/narrow.ts'
 import { isCompact, setCompact } from '../state/rows.ts'
 import { mayAct, me } from '../state/session.ts'
 import { shift } from '../state/shift.ts'
 import { Select } from './controls.tsx'
-import { MajorPills } from './major-bar.tsx'
+import { Icon } from './icon.tsx'
 
 /** On a narrow screen these open on demand: the alarms come first. */
 export const isMapOpen = signal(!matchMedia('(max-width: 46rem)').matches)
 export const isShiftOpen = signal(false)
 const isFilterOpen = signal(false)
 
-const Toggle = ({ of, label, count }: { of: Signal<boolean>; label: string; count?: number | undefined }) => (
+type ToggleProps = {
+  readonly of: Signal<boolean>
+  readonly label: string
+  /** In place of the word on a phone. */
+  readonly icon: IconNode
+  readonly count?: number | undefined
+}
+const Toggle = ({ of, label, icon, count }: ToggleProps) => (
   <button
     type="button"
-    class="small"
+    class="small toggle"
+    title={label}
     aria-pressed={of.value}
     onClick={() => {
       of.value = !of.value
     }}
   >
-    {label} {count !== undefined && count > 0 && <span class="count">{count}</span>}
+    <Icon of={icon} /> <span class="word">{label}</span> {count !== undefined && count > 0 && <span class="count">{count}</span>}
   </button>
 )
 
@@ -42,7 +50,6 @@ export function BoardTools({ items, shown }: ToolsProps) {
   return (
     <>
       <div class="tools">
-        {narrow.value && <MajorPills />}
         {mayAct.value &&
           owners.map((name) => (
             <button
@@ -55,21 +62,21 @@ export function BoardTools({ items, shown }: ToolsProps) {
               {words.owners[name]} <span class="count">{ofOwner(items, name, me.value?.id ?? null).length}</span>
             </button>
           ))}
-        <Toggle of={isFilterOpen} label={t.filter} />
-        <Toggle of={isMapOpen} label={t.showMap} />
+        <Toggle of={isFilterOpen} label={t.filter} icon={SlidersHorizontal} />
+        <Toggle of={isMapOpen} label={t.showMap} icon={MapIcon} />
         <span class="when-narrow">
-          <Toggle of={isShiftOpen} label={words.title} count={notes} />
+          <Toggle of={isShiftOpen} label={words.title} icon={Users} count={notes} />
         </span>
-        {hidden > 0 && (
-          <strong class="hides" role="status">
-            {words.hidden(hidden)}
-          </strong>
-        )}
       </div>
       {isFilterOpen.value && <Filters items={items} />}
       {isFiltering(filter.value) && shown.length < items.length && (
         <p class="filtered">
           {t.filtered(shown.length, items.length)}{' '}
+          {hidden > 0 && (
+            <strong class="hides" role="status">
+              {words.hidden(hidden)}
+            </strong>
+          )}{' '}
           <button type="button" class="small" onClick={() => setFilter(NO_FILTER)}>
             {t.showAll}
           </button>

@@ -37,20 +37,25 @@ export function MajorBar() {
   )
 }
 
-/** The same on a phone, where a line would push the alarms down: what is offered is opened on its own page. */
+/**
+ * The same on a phone, beside the first head of a section, where they take no height from the alarms: what is offered is
+ * opened on its own page.
+ */
 export function MajorPills() {
   useLoaded()
+  const pills = [
+    ...majors.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.title, count: items.length })),
+    ...offers.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.ask, count: items.length })),
+  ]
+  if (pills.length === 0) return null
   return (
-    <>
-      {[
-        ...majors.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.title, count: items.length })),
-        ...offers.value.map(({ id, items }) => ({ id, text: texts.value.desk.major.ask, count: items.length })),
-      ].map(({ id, text, count }) => (
+    <div class="major-pills">
+      {pills.map(({ id, text, count }) => (
         <a key={id} class="major-pill" href={`#/major/${id}`}>
           <Icon of={Layers} /> {text} <span class="count">{count}</span>
         </a>
       ))}
-    </>
+    </div>
   )
 }
 

@@ -11,7 +11,7 @@ import { Empty } from '../parts/controls.tsx'
 import { Drills } from '../parts/drill-rows.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { litHandlers } from '../parts/lit.ts'
-import { MajorBar } from '../parts/major-bar.tsx'
+import { MajorBar, MajorPills } from '../parts/major-bar.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { moment } from '../parts/moment.tsx'
 import { ShiftPanel } from '../parts/shift-panel.tsx'
@@ -132,6 +132,7 @@ export function Board() {
       </header>
       <div class="board-rows" {...litHandlers}>
         {!isRead && <Empty>{t.loading}</Empty>}
+        {narrow.value && <MajorPills />}
         {isRead && all.length === 0 && <AllQuiet />}
         {isRead && all.length === 0 && maySetUp.value && <FirstSteps />}
         {sections.map((name) => {
