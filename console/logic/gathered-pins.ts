@@ -14,7 +14,7 @@ type MapPin = {
 }
 
 /** Pins closer than this on the screen cover each other. */
-const RADIUS_PX = 30
+const RADIUS_REM = 1.875
 /** From here on every pin stands alone, also where people stand together. */
 const MAX_ZOOM = 16
 
@@ -22,13 +22,13 @@ const looks = ['alarm', 'busy', 'good', 'over'] as const
 
 /**
  * Pins that would cover each other at a zoom, as one with their number and the look of the most urgent. `title`: of
- * such a pin. An invented position stays alone: nobody is there.
+ * such a pin. `remPx`: the px of a rem. An invented position stays alone: nobody is there.
  */
-export function pinsGathered(title: (count: number) => string) {
+export function pinsGathered(title: (count: number) => string, remPx = 16) {
   let known: readonly MapPin[] | null = null
-  let index = indexOf([])
+  let index = indexOf([], remPx)
   return (positions: readonly MapPin[], zoom: number): readonly MapPin[] => {
-    if (positions !== known) index = indexOf(positions)
+    if (positions !== known) index = indexOf(positions, remPx)
     known = positions
     const apart = positions.filter(({ isInvented }) => isInvented)
     const gathered = index.getClusters([-180, -85, 180, 85], Math.min(zoom, MAX_ZOOM + 1)).map((feature): MapPin => {
@@ -55,8 +55,9 @@ export function pinsGathered(title: (count: number) => string) {
 
 type Pin = { readonly position: MapPin }
 
-function indexOf(positions: readonly MapPin[]) {
-  const index = new Supercluster<Pin, Record<string, never>>({ radius: RADIUS_PX, extent: 256, maxZoom: MAX_ZOOM })
+function indexOf(positions: readonly MapPin[], remPx: number) {
+  const radius = RADIUS_REM * remPx
+  const index = new Supercluster<Pin, Record<string, never>>({ radius, extent: 256, maxZoom: MAX_ZOOM })
   return index.load(
     positions
       .filter(({ isInvented }) => !isInvented)

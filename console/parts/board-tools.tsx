@@ -36,7 +36,8 @@ const Toggle = ({ of, label, icon, count }: ToggleProps) => (
       of.value = !of.value
     }}
   >
-    <Icon of={icon} /> <span class="word">{label}</span> {count !== undefined && count > 0 && <span class="count">{count}</span>}
+    <Icon of={icon} /> <span class="word">{label}</span>{' '}
+    {count !== undefined && count > 0 && <span class="count">{count}</span>}
   </button>
 )
 

@@ -38,8 +38,8 @@ export function MajorBar() {
 }
 
 /**
- * The same on a phone, beside the first head of a section, where they take no height from the alarms: what is offered is
- * opened on its own page.
+ * The same on a phone, beside the first head of a section, where they take no height from the alarms: what is offered
+ * is opened on its own page.
  */
 export function MajorPills() {
   useLoaded()

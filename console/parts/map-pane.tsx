@@ -7,6 +7,7 @@ import { now } from '../state/clock.ts'
 import { setFilter } from '../state/filter.ts'
 import { language, texts } from '../state/language.ts'
 import { lightRows, litRow } from './lit.ts'
+import { rootSize } from './root-size.ts'
 
 /** A position to show on the map. `label`: whose it is. `trail`: where the person was before, oldest first. */
 type Pin = {
@@ -67,7 +68,8 @@ async function mountOn(element: HTMLElement, content: MapContent, isBoard: boole
 /** On the board the view stays where the operator left it, and pins that would cover each other are one. */
 async function boardOptions(): Promise<Partial<MapOptions>> {
   const { pinsGathered } = await import('../logic/gathered-pins.ts')
-  return { isStill: true, onPoint: lightRows, gather: pinsGathered((count) => texts.value.desk.cluster(count)) }
+  const gather = pinsGathered((count) => texts.value.desk.cluster(count), rootSize())
+  return { isStill: true, onPoint: lightRows, gather }
 }
 
 /** Pins grow old while nothing happens. */

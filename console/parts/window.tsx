@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { windowOf } from '../logic/order.ts'
+import { rootSize } from './root-size.ts'
 
 /** Of a view with fewer rows, all are in the page: find and print work. */
 const ALL_BELOW = 120
@@ -12,7 +13,7 @@ export type RowPlace = { readonly 'aria-setsize': number; readonly 'aria-posinse
 export function Rows<T>({
   items,
   among,
-  rowPx,
+  rowRem,
   label,
   children,
 }: {
@@ -20,13 +21,14 @@ export function Rows<T>({
   /** The rows of the view, in all of its lists. */
   readonly among: number
   /** The height of a row, on a wide and on a narrow screen. */
-  readonly rowPx: readonly [wide: number, narrow: number]
+  readonly rowRem: readonly [wide: number, narrow: number]
   readonly label: string
   readonly children: (item: T, place: RowPlace) => ComponentChildren
 }) {
   const list = useRef<HTMLOListElement>(null)
   const [scrolledPx, scrolled] = useState(0)
   const [heightPx, resized] = useState(innerHeight)
+  const [rootPx, grown] = useState(rootSize)
   const whole = among < ALL_BELOW
   const asked = useRef<number | null>(null)
   // Never while rows are drawn: the page would be laid out once more for each event.
@@ -36,6 +38,7 @@ export function Rows<T>({
       if (list.current === null) return
       scrolled(-list.current.getBoundingClientRect().top)
       resized(innerHeight)
+      grown(rootSize())
     })
   }, [])
   useEffect(() => {
@@ -51,7 +54,7 @@ export function Rows<T>({
   useEffect(() => {
     if (!whole) measure()
   })
-  const height = NARROW.matches ? rowPx[1] : rowPx[0]
+  const height = rootPx * (NARROW.matches ? rowRem[1] : rowRem[0])
   const seen = whole
     ? { first: 0, last: items.length, beforePx: 0, afterPx: 0 }
     : windowOf(items.length, height, scrolledPx, heightPx)

@@ -104,7 +104,7 @@ function BoardSection({ name, items, before, among }: SectionProps) {
         )}
       </h2>
       {!isFolded && (
-        <Rows items={items} among={among} rowPx={isCompact.value ? [40, 64] : [52, 88]} label={title}>
+        <Rows items={items} among={among} rowRem={isCompact.value ? [2.5, 4] : [3.25, 5.5]} label={title}>
           {(item, place) => (
             <BoardRow key={item.incidentId} item={item} number={before + place['aria-posinset']} {...place} />
           )}

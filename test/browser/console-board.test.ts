@@ -605,6 +605,25 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     }
   })
 
+  test('a phone has the filters and what may be one event above the first row, a 4K screen has larger letters', async (t) => {
+    const now = Date.now()
+    const { page } = await open(t, { width: 390, open: [0, 1, 2].map((n) => itemOf(n, now)) })
+    const offer = page.getByRole('link', { name: 'One event? 3' })
+    await offer.waitFor()
+    const filters = ['Mine', 'Filter', 'Map', 'Shift'].map((name) => page.getByRole('button', { name }))
+    for (const part of [offer, ...filters]) {
+      const box = (await part.boundingBox())!
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, `${await part.textContent()}: ${box.x + box.width}`)
+    }
+    const first = page.locator('.row').first()
+    assert.ok((await first.boundingBox())!.y <= 120)
+    const letters = () => page.evaluate<string>("getComputedStyle(document.querySelector('.row strong')).fontSize")
+    assert.equal(await letters(), '16px')
+    await page.setViewportSize({ width: 3840, height: 2160 })
+    assert.equal(await letters(), '24px')
+    assert.equal((await first.boundingBox())?.height, 1.5 * 52)
+  })
+
   test('a window that becomes narrow is as wide as the page, and the map keeps what is on it', async (t) => {
     const { page } = await open(t)
     await page.locator('.map-pin').first().waitFor()

@@ -245,6 +245,8 @@ export async function mount(element, options) {
 
   const trail = L.layerGroup().addTo(map)
   const pins = L.layerGroup().addTo(map)
+  // As large as the letters in them, which grow with the page.
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   const closest =
     sources.tiles !== null || sources.basemap !== null ? 'tiles' : sources.overlays !== null ? 'overlays' : 'outline'
 
@@ -253,7 +255,7 @@ export async function mount(element, options) {
     const { latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld, isInvented } = position
     const at = L.latLng(latitude, longitude)
     const isButton = id !== undefined && onSelect !== undefined
-    const size = ids !== undefined ? 34 : inside === undefined ? 22 : 26
+    const size = scale * (ids !== undefined ? 34 : inside === undefined ? 22 : 26)
     const kinds = [look, isOld && 'old', isInvented && 'invented', ids && 'many', inside !== undefined && 'numbered']
     const icon = L.divIcon({
       className: `map-pin ${kinds.filter(Boolean).join(' ')}`,
@@ -275,7 +277,8 @@ export async function mount(element, options) {
       pin.on('mouseout', () => onPoint([]))
     }
     const text = typeof label === 'string' ? escaped(label) : label
-    if (text) pin.bindTooltip(text, { permanent: true, direction: 'top', offset: [0, -12], className: 'map-label' })
+    if (text)
+      pin.bindTooltip(text, { permanent: true, direction: 'top', offset: [0, -12 * scale], className: 'map-label' })
     const circle = accuracy && L.circle(at, { radius: accuracy, className: `map-accuracy ${look}`, interactive: false })
     return circle ? [circle, pin] : [pin]
   }

@@ -22,7 +22,11 @@ export const boardItemSchema = z
     person: z.object({
       name,
       phone: z.string().nullable(),
-      groups: z.array(z.string()).readonly().optional().meta({ description: 'Where operators put the person, if in any' }),
+      groups: z
+        .array(z.string())
+        .readonly()
+        .optional()
+        .meta({ description: 'Where operators put the person, if in any' }),
       externalId: z.string(),
     }),
     status: z.enum(incidentStatuses),
