@@ -43,7 +43,7 @@ const Toggle = ({ of, label, icon, count }: ToggleProps) => (
 
 type ToolsProps = { readonly items: readonly Item[]; readonly shown: readonly Item[] }
 
-/** What this screen shows of the open alarms. It always mentions alarms that a filter hides. */
+/** The filter of this screen. It always mentions alarms that it hides. */
 export function BoardTools({ items, shown }: ToolsProps) {
   const { desk: t, shift: words } = texts.value
   const hidden = hiddenUrgent(items, shown)

@@ -84,7 +84,7 @@ type SectionProps = {
 function BoardSection({ name, items, before, among }: SectionProps) {
   const t = texts.value.desk
   const title = t.sections[name]
-  // What has to be looked at is never folded away, nor what this screen was told to show.
+  // Alarms that need a look are never folded away, nor those that this screen was told to show.
   const mayFold = name !== 'new' && filter.value.state !== name && filter.value.owner !== 'mine'
   const isFolded = mayFold && folded.value.has(name)
   const said = (

@@ -4,6 +4,7 @@ import type { PasskeySigned } from '../app/operator/passkey-signed.ts'
 import type { operatorPasskeys } from '../app/operator/passkeys.ts'
 import type { SignInPaces } from '../app/operator/sign-in-paces.ts'
 import type { PasskeySignature } from '../core/operator/operator-schema.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Basis } from './storage.ts'
 
@@ -30,7 +31,7 @@ export function preparePasskeys(
     return known
   }
 
-  const load = async () => {
+  const loaded = onDemand(async () => {
     const [{ operatorPasskeys: passkeysOf }, { passkeySigned: signedOf }, { webAuthn }] = await Promise.all([
       import('../app/operator/passkeys.ts'),
       import('../app/operator/passkey-signed.ts'),
@@ -38,12 +39,7 @@ export function preparePasskeys(
     ])
     const needs = { ...{ store, clock, ids, log, challengeKey, checks: webAuthn }, ...given }
     return { passkeys: passkeysOf(needs), signed: signedOf(needs) }
-  }
-  let loading: ReturnType<typeof load> | null = null
-  const loaded = () => {
-    loading ??= load()
-    return loading
-  }
+  })
   return {
     passkeys: async (): Promise<ReturnType<typeof operatorPasskeys>> => (await loaded()).passkeys,
     passkeySigned: async (signature: PasskeySignature): Promise<PasskeySigned | null> =>

@@ -8,7 +8,7 @@ export const desk = {
     message: 'new message',
     helper_lost: 'nobody is helping any more',
   },
-  /** What happens next, and when: `call to Ana in 0:38`. */
+  /** The next step, and its time: `call to Ana in 0:38`. */
   in: (what: string, time: string) => `${what} in ${time}`,
   soon: (what: string) => `${what} now`,
   callTo: (name: string) => `call to ${name}`,
