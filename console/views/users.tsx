@@ -89,10 +89,17 @@ export function UserView({ id }: { readonly id: string }) {
   const t = allTexts.value
   const { found, problem, again } = useRead<UserDetail>(`/users/${id}`)
   const task = useTask()
-  const [erasing, erase] = useState(false)
+  const [asking, ask] = useState<'disable' | 'erase' | null>(null)
   const [editing, edit] = useState(false)
   const [doubt, tell] = useState<string | null>(null)
   if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
+  const enabled = (may: boolean): void =>
+    void task
+      .run(() => send(`/users/${id}/${may ? 'enable' : 'disable'}`, {}))
+      .then(() => {
+        ask(null)
+        again()
+      })
   const facts = [
     [t.users.externalId, found.externalUserId],
     [t.users.phone, found.phone],
@@ -177,28 +184,37 @@ export function UserView({ id }: { readonly id: string }) {
           <button
             type="button"
             disabled={task.busy}
-            onClick={() =>
-              void task.run(() => send(`/users/${id}/${found.disabled ? 'enable' : 'disable'}`, {})).then(again)
-            }
+            onClick={() => (found.disabled ? enabled(true) : ask('disable'))}
           >
             {found.disabled ? t.users.enable : t.users.disable}
           </button>
-          <button type="button" class="danger" disabled={task.busy} onClick={() => erase(true)}>
+          <button type="button" class="danger" disabled={task.busy} onClick={() => ask('erase')}>
             {t.users.erase}
           </button>
         </div>
       )}
       <Problem text={task.problem} />
-      {erasing && (
+      {asking === 'disable' && (
+        <Confirm
+          title={t.users.disableAsk(personName(found))}
+          yes={t.users.disable}
+          busy={task.busy}
+          onNo={() => ask(null)}
+          onYes={() => enabled(false)}
+        >
+          <p>{t.users.disableMeans}</p>
+        </Confirm>
+      )}
+      {asking === 'erase' && (
         <Confirm
           title={t.users.eraseAsk(personName(found))}
           yes={t.users.erase}
           busy={task.busy}
-          onNo={() => erase(false)}
+          onNo={() => ask(null)}
           onYes={() =>
             void task
               .run(() => call('DELETE', `/users/${id}`))
-              .then((done) => (done ? location.replace(hashOf('users')) : erase(false)))
+              .then((done) => (done ? location.replace(hashOf('users')) : ask(null)))
           }
         >
           <p>{t.users.eraseMeans}</p>

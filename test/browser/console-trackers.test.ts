@@ -157,6 +157,7 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await page.reload()
     api.state.asksAgain = true
     await disable.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByLabel('Password or code').fill('123 456')
     await page.keyboard.press('Enter')
     await until('the user is disabled', async () => api.state.changes.length > 1)

@@ -59,6 +59,8 @@ export const administration: AdministrationTexts = {
     disabled: 'Gesperrt',
     disabledMeans: 'Gesperrt: App und Tracker dieser Person können sich nicht verbinden.',
     disable: 'Sperren',
+    disableAsk: (name) => `${name} sperren?`,
+    disableMeans: 'App und Tracker dieser Person können bis zur Freigabe kein SOS senden.',
     enable: 'Freigeben',
     erase: 'Löschen',
     eraseAsk: (name) => `${name} löschen?`,

@@ -61,6 +61,8 @@ export const administration = {
     disabled: 'Disabled',
     disabledMeans: 'Disabled: this person’s app and trackers cannot connect.',
     disable: 'Disable',
+    disableAsk: (name: string) => `Disable ${name}?`,
+    disableMeans: 'Their app and trackers can send no SOS until you enable them again.',
     enable: 'Enable',
     erase: 'Erase',
     eraseAsk: (name: string) => `Erase ${name}?`,

@@ -62,6 +62,8 @@ export const administration: AdministrationTexts = {
     disabled: 'Désactivée',
     disabledMeans: 'Désactivée\u00a0: l’appli et les balises de cette personne ne peuvent pas se connecter.',
     disable: 'Désactiver',
+    disableAsk: (name) => `Désactiver ${name}\u00a0?`,
+    disableMeans: 'L’appli et les balises de cette personne ne pourront envoyer aucun SOS avant d’être réactivées.',
     enable: 'Réactiver',
     erase: 'Effacer',
     eraseAsk: (name) => `Effacer ${name}\u00a0?`,

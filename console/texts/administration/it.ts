@@ -59,6 +59,8 @@ export const administration: AdministrationTexts = {
     disabled: 'Disattivata',
     disabledMeans: 'Disattivata: l’app e i localizzatori di questa persona non possono collegarsi.',
     disable: 'Disattiva',
+    disableAsk: (name) => `Disattivare ${name}?`,
+    disableMeans: 'L’app e i localizzatori di questa persona non potranno inviare SOS finché non vengono riattivati.',
     enable: 'Riattiva',
     erase: 'Cancella',
     eraseAsk: (name) => `Cancellare ${name}?`,
