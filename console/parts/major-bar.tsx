@@ -51,8 +51,8 @@ export function MajorPills() {
   return (
     <div class="major-pills">
       {pills.map(({ id, text, count }) => (
-        <a key={id} class="major-pill" href={`#/major/${id}`}>
-          <Icon of={Layers} /> {text} <span class="count">{count}</span>
+        <a key={id} class="major-pill" href={`#/major/${id}`} title={text}>
+          <Icon of={Layers} /> <span class="word">{text}</span> <span class="count">{count}</span>
         </a>
       ))}
     </div>
