@@ -181,11 +181,7 @@ export function UserView({ id }: { readonly id: string }) {
       </div>
       {mayAdminister.value && (
         <div class="actions">
-          <button
-            type="button"
-            disabled={task.busy}
-            onClick={() => (found.disabled ? enabled(true) : ask('disable'))}
-          >
+          <button type="button" disabled={task.busy} onClick={() => (found.disabled ? enabled(true) : ask('disable'))}>
             {found.disabled ? t.users.enable : t.users.disable}
           </button>
           <button type="button" class="danger" disabled={task.busy} onClick={() => ask('erase')}>

@@ -60,7 +60,8 @@ export const administration: AdministrationTexts = {
     disabledMeans: 'Desactivada: la app y los localizadores de esta persona no pueden conectarse.',
     disable: 'Desactivar',
     disableAsk: (name) => `¿Desactivar a ${name}?`,
-    disableMeans: 'La app y los localizadores de esta persona no podrán enviar ningún SOS hasta que se active de nuevo.',
+    disableMeans:
+      'La app y los localizadores de esta persona no podrán enviar ningún SOS hasta que se active de nuevo.',
     enable: 'Activar',
     erase: 'Borrar',
     eraseAsk: (name) => `¿Borrar a ${name}?`,
