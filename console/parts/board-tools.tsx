@@ -8,6 +8,7 @@ import { sections } from '../logic/sections.ts'
 import { hiddenUrgent, ofOwner, owners } from '../logic/shift.ts'
 import { filter, setFilter } from '../state/filter.ts'
 import { texts } from '../state/language.ts'
+import { narrow } from '../state/narrow.ts'
 import { isCompact, setCompact } from '../state/rows.ts'
 import { mayAct, me } from '../state/session.ts'
 import { shift } from '../state/shift.ts'
@@ -36,7 +37,7 @@ const Toggle = ({ of, label, icon, count }: ToggleProps) => (
       of.value = !of.value
     }}
   >
-    <Icon of={icon} /> <span class="word">{label}</span>{' '}
+    <Icon of={icon} /> <span class={narrow.value ? 'unseen' : undefined}>{label}</span>{' '}
     {count !== undefined && count > 0 && <span class="count">{count}</span>}
   </button>
 )

@@ -77,7 +77,7 @@ export function majorText({ startedAt, items }: Pick<OpenMajor, 'startedAt' | 'i
 
 function OfferLine({ offer }: { readonly offer: Offer }) {
   const t = texts.value.desk.major
-  // The group shows what became of it.
+  // The group shows the result.
   const begin = (): void => {
     location.hash = `#/major/${offer.id}`
     openMajor(offer).catch(() => {})
