@@ -136,7 +136,7 @@ export const full: Plan = {
     consoles: 50,
     pages: 20,
     rounds: 5,
-    presses: 200,
+    presses: 300,
     perSecond: 20,
     againPerSecond: 2,
     visible: 50,
