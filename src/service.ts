@@ -35,7 +35,7 @@ export type Service = {
   /** The addresses of the listeners that are on. */
   readonly listeners: Listeners
   readonly store: Store
-  /** Resolves when no due item is being processed or sent any more. */
+  /** Resolves once no due item is being processed or sent. */
   settled(): Promise<void>
   /** The parts that make no progress, for which the process should be restarted; none when all is well. */
   stuck(): Promise<readonly string[]>

@@ -160,7 +160,7 @@ async function withPerson(
 type Asker = Parameters<OperatorOnCall['view']>[0]
 type Done = View | { readonly refused: string }
 
-/** Everybody's numbers, and every change: whoever has a shell may do it all. */
+/** Everybody's numbers, and every change: anyone with a shell may do it all. */
 async function withOnCall(
   context: CommandContext,
   work: (onCall: OperatorOnCall, asker: Asker) => Promise<Done>,

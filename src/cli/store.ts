@@ -116,7 +116,7 @@ async function openTarget(to: string, from: string, { dataDir, secretsKey }: Con
   const keep = (rows: readonly SiteRow[]): Promise<void> =>
     keepSiteKeys(
       to,
-      // Which key is that of the nodes means nothing on one box.
+      // The row that names the nodes' key means nothing on one box.
       rows
         .filter(([name]) => name !== 'secrets-key')
         .map(([name, value]) => {

@@ -56,7 +56,7 @@ const proxies = z
 const LAN_HOSTS = 'must be a list of addresses, networks (192.168.4.0/24) and host names'
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i
 
-/** Which of them count is decided when a connection is opened: never this machine, link-local or metadata addresses. */
+/** Checked when a connection is opened: this machine, link-local and metadata addresses never count. */
 const lanHosts = z
   .array(
     text.refine((entry) => isNetwork(entry) || (HOST_NAME.test(entry) && !/^[\d.]+$/.test(entry)), LAN_HOSTS),

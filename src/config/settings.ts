@@ -12,7 +12,7 @@ const PROFILES = 'lorawan.profiles'
 /** Values of settable keys by key, as the file would have them. */
 export type SiteSettings = Readonly<Record<string, unknown>>
 
-/** Where the value of a settable key comes from. */
+/** The origin of a settable key's value. */
 type SettingSource = 'default' | 'console' | 'file' | 'environment'
 
 /** A configuration with the console's settings. */
@@ -25,7 +25,7 @@ export type Effective = {
   readonly lame: readonly { readonly provider: string; readonly message: string }[]
 }
 
-/** Where a settable key is written apart from the console; null if nowhere. */
+/** The place outside the console that sets a key; null if none. */
 export function writtenIn({ written }: Pick<Config, 'written'>, key: string): 'file' | 'environment' | null {
   const { tree, env } = written.reveal()
   if (env[variableOfKey(key) ?? '']?.trim()) return 'environment'

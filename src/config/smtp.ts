@@ -25,7 +25,7 @@ export const smtpSection = section({
 })
 
 /**
- * Where mails go. TLS from the first byte with `smtps:`; with `smtp:` STARTTLS, which the server must offer, unless it
+ * The mail server. TLS from the first byte with `smtps:`; with `smtp:` STARTTLS, which the server must offer, unless it
  * is this machine or the address says `?starttls=off`. Null: no such address.
  */
 export function serverAt(url: string) {

@@ -4,9 +4,8 @@ const MAX_SPARE_BYTES = 8 * 1024
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Bytes that have come and not been read yet, as one piece of memory however small the pieces were that they came in:
- * a client may send one byte at a time, and each piece is an object of two hundred bytes. What has been taken is never
- * overwritten.
+ * Received bytes not read yet, as one piece of memory however small the pieces that arrived: a client may send one
+ * byte at a time, and each piece is an object of two hundred bytes. Bytes already taken are never overwritten.
  */
 export class Unread {
   #bytes: Buffer = NOTHING

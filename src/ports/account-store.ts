@@ -27,8 +27,8 @@ export type Readmission = {
 export type AdmissionStore = {
   admittingApplication(appId: string): Promise<AdmittingApplication | null>
   /**
-   * Which of these users, at most a few thousand, the application would admit again. Null: none, it is disabled or
-   * unknown. Holds no login up, and is held up by none.
+   * Those of these users, at most a few thousand, whom the application would admit again. Null: none, it is disabled
+   * or unknown. Neither delays logins nor waits for them.
    */
   readmission(appId: string, userIds: readonly string[]): Promise<Readmission | null>
 }
@@ -130,7 +130,7 @@ export type UserAdministration = {
   ): Promise<User | { readonly refused: 'user_not_found' }>
 }
 
-/** Erases users without a trace: nothing of an erased user can be read any more, wherever the store keeps its data. */
+/** Erases users without a trace: nothing of an erased user stays readable, wherever the store keeps its data. */
 export type ErasureStore = {
   /**
    * Erases a bounded part of a user's data, about `max` rows, in one transaction. Call it again until it is `done`.

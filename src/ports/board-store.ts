@@ -3,7 +3,7 @@ import type { AuditRow } from '../core/operator/audit.ts'
 import type { IncidentRecord } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
 
-/** Which incidents a list shows. `from` and `to` bound when they opened (epoch ms; `to` exclusive). */
+/** A selection of incidents for a list. `from` and `to` bound when they opened (epoch ms; `to` exclusive). */
 export type IncidentFilter = {
   readonly state: 'open' | 'closed' | 'all'
   /** Null: any. */

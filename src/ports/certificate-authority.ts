@@ -59,7 +59,7 @@ export class CaError extends Error {
 /** A CA under one account. Every method rejects with a `CaError`, within its time-out. */
 export type CaSession = {
   order(domains: readonly string[]): Promise<CaOrder>
-  /** The order as it is now. Null: the CA does not know it any more. */
+  /** The order as it is now. Null: the CA no longer knows it. */
   orderAt(url: string): Promise<CaOrder | null>
   authorization(url: string, kind: ChallengeKind): Promise<CaAuthorization>
   /** The answer to the challenge is in place: the CA may look. */

@@ -91,7 +91,7 @@ export type IncidentStore = {
   trackingLink(token: string): Promise<(IncidentRecord & { readonly contactId: string }) | null>
 }
 
-/** Which drills, newest first. `userId`: null for all of the application. `since`: opened then or later, epoch ms. */
+/** A selection of drills, newest first. `userId`: null for all of the application. `since`: opened since, epoch ms. */
 export type DrillQuery = {
   readonly appId: string
   readonly userId: string | null

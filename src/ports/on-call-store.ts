@@ -11,7 +11,7 @@ export type OnCallStore = {
     change: OnCallChange,
     audit: AuditEntry,
   ): Promise<{ readonly onCall: OnCall } | { readonly refused: OnCallRefusal }>
-  /** A person was told by SMS that their number is on the list. No change if it is not any more. */
+  /** A person was told by SMS that their number is on the list. No change if it no longer is. */
   noteToldOnCall(told: ToldOnCall): Promise<void>
   /** Operators have the boards of these applications open (`*`: of all) at this moment (epoch ms). */
   noteBoardWatched(scopes: readonly string[], at: number): Promise<void>

@@ -18,7 +18,7 @@ export type Notice =
   | { readonly kind: 'case'; readonly incidentId: string }
   /** A line of the talk was stored, which the person's own connections get. */
   | { readonly kind: 'talk'; readonly said: TalkEvent }
-  /** Who is signed in at the rescue desk, or what they may do, has changed. */
+  /** The people signed in at the rescue desk, or their rights, have changed. */
   | { readonly kind: 'desk' }
   /** A timer is about to run out. */
   | { readonly kind: 'timer'; readonly reminder: TimerReminder }

@@ -130,7 +130,7 @@ export async function prepareHttp(
     telemetryHistory: telemetryHistory({ store, ingest, turns: new FairTurns({ atOnce: 1, maxWaiting: 1 }) }),
     ownIncident: ownIncident(basis),
     streams,
-    // Whatever `mqtt.stateOnSubscribe` says: a stream always begins with it.
+    // A stream always begins with the state, whatever `mqtt.stateOnSubscribe` says.
     readState: currentState(basis),
     isReadmitted: readmits(store),
     ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber, isOfCountry, isPremium }),

@@ -42,7 +42,7 @@ export async function liveText(
     await chain.text.close().catch((error) => log.warn({ err: error }, 'a former provider could not be closed'))
   }
 
-  /** `work` at the providers of now, which stay open until it ends. */
+  /** `work` at the present providers, which stay open until it ends. */
   async function at<R>(work: (text: TextProviders) => Promise<R>): Promise<R> {
     const chain = now
     chain.underWay += 1

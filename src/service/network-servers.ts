@@ -48,7 +48,7 @@ export type NetworkServers = {
   replace(servers: Servers, isKept: (name: string) => boolean): void
   /**
    * Connects to the brokers, from here on to those of later servers at once. `receive`: connects to one; `stopped`:
-   * nothing can be stored any more.
+   * nothing more can be stored.
    */
   connect(receive: (source: EventSource, stopped: AbortSignal) => EventSourceConnection): Promise<void>
   /** Why trackers cannot press SOS, in words. */

@@ -115,7 +115,7 @@ export function smsSosOf(
       ...basis,
       publicUrl,
       isAsked: askedBy(way.sent),
-      // If nobody can tell whether somebody watches, contacts are told.
+      // If it is unknown whether anyone watches the board, contacts are told.
       isHeard: async ({ id, fallbackContact }) => fallbackContact !== null || isWatched(id).catch(() => false),
       replies,
       talk: talking,

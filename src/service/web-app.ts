@@ -10,7 +10,7 @@ import type { LocalCa, WebApps } from '../ports/web-apps.ts'
 import type { Closers } from './closers.ts'
 import { ensureApp } from './console.ts'
 
-/** The app in the box. In a checkout, whoever opens it first has it built; until then nothing of it is read. */
+/** The app in the box. In a checkout, the first visit builds it; until then nothing of it is read. */
 export function webAppOf(
   apps: WebApps,
   { tls, publicUrl }: { readonly tls: TlsIdentity | null; readonly publicUrl: () => string },

@@ -86,7 +86,7 @@ export const takeReport = (needs: ReportNeeds) => {
     return record === null ? 'unknown' : record.incident.state.closedAt
   }
 
-  /** If nobody can tell whether somebody watches, a contact is told. */
+  /** If it is unknown whether anyone watches the board, a contact is told. */
   const fewOf = async ({ appId }: FieldDevice): Promise<Few> =>
     (await needs.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
 

@@ -67,7 +67,7 @@ export function smsSenders({
         (one) => of(one) !== undefined && !isOfSms(one.externalUserId),
       )
       const ofNamed = named.length === 1 ? of(named[0]!)! : forUnknown
-      // Whoever writes the number into a profile must not lead its alarm to where nobody is.
+      // Writing the number into a profile must not lead its alarm to a place without anyone to alert.
       const application = ofNamed.fallbackContact === null && forUnknown.fallbackContact !== null ? forUnknown : ofNamed
       return { phone, proof: null, user: null, named, application }
     },

@@ -71,7 +71,7 @@ export async function inviteToApp(
 
 type NoInvitation = { readonly refused: 'app_invitation_not_found' }
 
-/** Ends an invitation: nobody can use it any more. Devices that it has enrolled stay. */
+/** Ends an invitation for everyone. Devices that it has enrolled stay. */
 export const endInvitation = (
   { store }: Pick<InvitingNeeds, 'store'>,
   { appId, id }: Pick<AppInvitation, 'appId' | 'id'>,

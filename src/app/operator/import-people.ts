@@ -29,7 +29,7 @@ export type ImportedLine = {
   readonly contactsAdded: number
   readonly contactsChanged: number
   readonly inAlarm: boolean
-  /** Old and new values of somebody who is there, at most `MAX_CELLS`; absent: none is changed, or it is no preview. */
+  /** Old and new values of somebody who is there, at most `MAX_CELLS`; absent: no change, or not a preview. */
   readonly changes?: readonly ChangedCell[]
 }
 

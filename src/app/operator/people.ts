@@ -24,7 +24,7 @@ const MADE_ID_LENGTH = 12
 
 /**
  * Adds a person who has no app, or not yet: a user under the given external id, or one that is made. Refused if the
- * external id is taken: whoever adds a person must not change another one. people.md.
+ * external id is taken: adding a person must not change another one. people.md.
  */
 export async function addPersonBy(
   { store, ids, isPossible }: PeopleNeeds,

@@ -66,8 +66,8 @@ export type OperatorPushes = {
 
 /**
  * Tells operators' phones by Web Push of new alarms and of those that need somebody again: after the commit, behind SMS
- * and calls, with connections of its own. What comes together is told together, and an hour has a bound. It writes
- * nothing before it sends: one node of several does it. access.md#operator-push.
+ * and calls, with connections of its own. News of the same moment is told together, within an hourly bound. It
+ * writes nothing before it sends: one node of several does it. access.md#operator-push.
  */
 export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs): OperatorPushes {
   const changed = new Set<string>()

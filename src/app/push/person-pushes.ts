@@ -81,7 +81,7 @@ export type PersonPushes = {
 /**
  * Tells people's phones by Web Push what changes in their alarms, and that a timer runs out: apart from the dispatcher,
  * with connections of its own, so that no SMS and no call waits for it. A device is marked as told before the push
- * leaves: of several nodes one sends it, and a crash in between loses it, which is no alarm. app.md#news.
+ * leaves: of several nodes one sends it, and a crash in between loses it; no alarm depends on it. app.md#news.
  */
 export function personPushes(needs: Needs): PersonPushes {
   const { store, sender, keys, clock, machineTimeZone, log, meter } = needs

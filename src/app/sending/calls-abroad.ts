@@ -9,7 +9,7 @@ const NOT_CALLED: AttemptOutcome = { kind: 'failed', error: UNCONFIRMED_ABROAD, 
 
 /**
  * The outcome of a call that must not be made: to a contact abroad who has not confirmed by now. Null: it may leave,
- * also where nobody can tell. rules.md#calls-abroad.
+ * also if that is unknown. rules.md#calls-abroad.
  */
 export async function refusedCall(
   { to: phone, unconfirmedOnlyIn: bound }: TextNotification,

@@ -147,7 +147,7 @@ export class NodeLease {
     return Math.max(0, this.#needs.lengthMs - MARGIN_MS - this.ageMs)
   }
 
-  /** Ends the lease, so that others need not wait for it to expire. Call it when nothing is being sent any more. */
+  /** Ends the lease, so that others need not wait for it to expire. Call it once nothing is being sent. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#stopRenewing()

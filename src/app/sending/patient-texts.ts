@@ -79,7 +79,7 @@ export function patientTexts(needs: {
     queue = [...queue, { ...one, from: clock.now() + waitMs, tries: tries + 1 }]
   }
 
-  /** A database that is away is no reason to lose them. */
+  /** They must outlast an outage of the database. */
   const isQuiet = (): Promise<boolean> =>
     isNothingRealDue(needs).catch((error) => {
       log.warn({ err: error }, 'texts that no alarm waits for wait for the database')

@@ -19,8 +19,8 @@ type DeskNewsNeeds = {
 }
 
 /**
- * Tells apps with an open alarm that somebody has come to the rescue desk, or has left it: the person is shown who
- * reads before writing. Changes while it tells are told once more, together. rules.md#talk.
+ * Tells apps with an open alarm of a sign-in or sign-out at the rescue desk, because the person sees the readers before
+ * writing. Changes meanwhile are told once more, together. rules.md#talk.
  */
 export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
   /** Returns at once. */

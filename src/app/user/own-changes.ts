@@ -50,7 +50,7 @@ export function changedFields(before: Contact | undefined, update: ContactUpdate
   return names.filter((name) => update[name] !== undefined && update[name] !== before?.[name])
 }
 
-/** Which of name and number `update` changes. `isReplaced`: one that was there is another one now. */
+/** The fields among name and number that `update` changes. `isReplaced`: a former value gives way to another one. */
 export function identityChange(before: User, update: ProfileUpdate) {
   const fields = (['name', 'phone'] as const).filter((key) => update[key] !== undefined && update[key] !== before[key])
   return { fields, isReplaced: fields.some((key) => before[key] !== null) }

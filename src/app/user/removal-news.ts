@@ -26,7 +26,7 @@ type NewsNeeds = TextNeeds & {
   readonly log: Log
 }
 
-/** Whoever has the phone asks and undoes as often as they like: the first texts have told the person. */
+/** Anyone holding the phone may ask and undo without end: the first texts have told the person. */
 const PER_USER = { times: 3, perMs: DAY }
 const PER_SITE = { times: 100, perMs: HOUR }
 const MAX_USERS = 5_000
@@ -144,8 +144,8 @@ export function removalNews({ store, clock, ids, sendText, log }: NewsNeeds): Re
     async textsOf({ userId }, { asked, inMs }) {
       if ((await recipient(userId, null)) === null) return []
       const [first, ...later] = removalTexts({ userId, asked }, { now: clock.now(), inMs, newId: () => ids.uuid() })
-      // Whoever uses up the day's texts on the phone in their hand does not keep the later one from the person. Proofs
-      // are no more than codes.
+      // Using up the day's texts on a stolen phone must not keep the later one from the person. Proofs are as few as
+      // codes.
       return asked === 'replaced' || mayTell(userId) ? [first!, ...later] : later
     },
 

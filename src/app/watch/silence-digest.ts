@@ -34,7 +34,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
   let isStopped = false
   let isPosting = false
 
-  /** A device that fell silent and was heard again, or the reverse, before the post is no news. */
+  /** A device that fell silent and was heard again, or the reverse, before the post is left out. */
   const note = (appId: string, hardwareId: string, what: What): void => {
     const { devices, more } = waiting.get(appId) ?? { devices: new Map(), more: { fell: 0, back: 0 } }
     waiting.set(appId, { devices, more })

@@ -50,7 +50,7 @@ type Known = { readonly id: string; readonly phone: string }
 export const isTicked = ({ ticks }: Pick<KeptCard, 'ticks'>, { id, phone }: Known): boolean =>
   ticks.some((tick) => tick.contactId === id && tick.phone === phone)
 
-/** The ticks for these contacts at their numbers of now. Null: one of them is no contact of the person. */
+/** The ticks for these contacts at their present numbers. Null: one of them is not a contact of the person. */
 export function ticksFor(contactIds: readonly string[], contacts: readonly Known[]): readonly CardTick[] | null {
   const ticks = [...new Set(contactIds)].flatMap((contactId) => {
     const known = contacts.find(({ id }) => id === contactId)

@@ -4,7 +4,7 @@ export type ChangedCell = { readonly column: string; readonly old: string | null
 type Value = string | readonly string[] | null | undefined
 
 const MAX_CHARACTERS = 120
-/** What stands before the first difference, so that the reader finds it. */
+/** Characters shown before the first difference, so that the reader finds it. */
 const BEFORE = 20
 
 const textOf = (value: Value): string => [value ?? []].flat().join(', ')

@@ -13,7 +13,7 @@ const isDate = (text: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-/** What a read list has besides: ignored, so that it can be sent back, also from a tab of an older console. */
+/** Further fields of a list as read: ignored, so that it can be sent back, also from a tab of an older console. */
 const asRead = z.unknown().optional().meta({ readOnly: true, description: 'As it was read; ignored' })
 
 const personFields = z

@@ -68,7 +68,7 @@ export function watchedAtOf(watch: BoardWatch | null, appId: string): number | n
   return moments.length === 0 ? null : Math.max(...moments)
 }
 
-/** Moments that old say nothing any more. */
+/** Moments older than this are dropped. */
 const WATCH_KEPT_MS = DAY
 
 /** `scopes`: application ids or `*`. `at`: epoch ms. */

@@ -23,7 +23,7 @@ export const MAX_OF_KIND = 2
 
 /** How long the first text may take to leave. */
 const LASTS_MS = DAY
-/** Told once more so long before it takes effect: whoever asked for it may have read the first text on that phone. */
+/** Told again this long before it takes effect: the first text may have been read by whoever asked for it. */
 const TOLD_AGAIN_MS = DAY
 
 /** The texts about something that is asked for at `now` and takes effect `inMs` later, 0 for at once. */

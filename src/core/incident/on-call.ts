@@ -41,7 +41,7 @@ export const isOnCallDue = (incident: Incident, now: number): boolean =>
   (onCallAt(incident) ?? Number.POSITIVE_INFINITY) <= now
 
 /**
- * Alerts whoever is on duty, once the alarm has waited long enough: less where nobody has the board open.
+ * Alerts the person on duty, once the alarm has waited long enough: less where nobody has the board open.
  * rules.md#on-call.
  */
 export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now: number): Incident {
@@ -57,7 +57,7 @@ export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now:
   const isFull = incident.contacts.filter((contact) => contact.onCall).length >= MAX_ALERTED
   const nextAt = isFull ? null : now + nextLookMs(onCall)
   const waiting: Incident = { ...incident, onCall: { since, nextAt, looked: true } }
-  // At the first look, and for what most likely is no alarm, only the person on duty is woken.
+  // At the first look, and for a likely false alarm, only the person on duty is woken.
   const asked = inTurnAt(onCall, now).slice(0, looked && incident.few === undefined ? undefined : 1)
   const person = asked.find((one) => !isAlarmedAlready(incident, one))
   return person === undefined || isFull ? waiting : alerting(waiting, person, now)

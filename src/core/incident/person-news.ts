@@ -34,7 +34,7 @@ export function personNews(incident: Incident): { readonly news: PersonNews; rea
   }
   if (!isOpen(incident)) {
     const news = endOf(incident)
-    // A press that the person has taken back before anyone was told is no news.
+    // A press taken back before anyone was told needs no news.
     return marked(news, 'over', news.endedBy === 'user' && !wasAnyoneTold(incident))
   }
   const helpers = helpersOf(incident)

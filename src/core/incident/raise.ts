@@ -243,7 +243,7 @@ const presserOf = (ownerId: string, command: Raise): Presser => (isOfOthers(owne
 
 /**
  * Feeds an alert into an open incident, which keeps it from being closed as forgotten. If someone has answered or
- * nobody is being notified any more, it also alarms the current contacts again, now or as soon as the distance to the
+ * nobody is being notified, it also alarms the current contacts again, now or as soon as the distance to the
  * last alarm has passed: repeated presses can never silence, and an incident never swallows the next SOS.
  * rules.md#re-alarm.
  */

@@ -160,7 +160,7 @@ export type TalkEvent = {
   readonly message: TalkLineView
 }
 
-/** Who reads the talk has changed at the rescue desk: the person's apps ask again. protocol.md#talk. */
+/** The readers at the rescue desk have changed: the person's apps ask again. protocol.md#talk. */
 export type ReadersEvent = Omit<TalkEvent, 'type' | 'silent' | 'message'> & { readonly type: 'sos.readers' }
 
 export const talkEvent = ({ appId, userId, id, silent }: Incident, line: TalkLine): TalkEvent => ({

@@ -66,7 +66,7 @@ export const PLACES_WITH_LETTERS: readonly RegExp[] = [
 ]
 /**
  * The forms of a position, the surest first: with hemispheres before or behind, as the two parameters of a link, and as
- * two decimal numbers, which need decimals: "SOS 12 34" is no position.
+ * two decimal numbers, which need decimals: "SOS 12 34" is not a position.
  */
 const FORMS: readonly { readonly pattern: RegExp; readonly read: (match: RegExpExecArray) => Place | null }[] = [
   { pattern: PLACES_WITH_LETTERS[0]!, read: read(1, 5) },
@@ -116,7 +116,7 @@ function read(north: number, east: number): (match: RegExpExecArray) => Place | 
 
 const PRECISION = 1e6
 
-/** Null where it is no place on earth. */
+/** Null if it is not a place on earth. */
 function placed(latitude: number, longitude: number): Place | null {
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null
   const rounded = (degrees: number) => Math.round(degrees * PRECISION) / PRECISION + 0

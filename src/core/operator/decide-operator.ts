@@ -181,7 +181,7 @@ export function decideRenamePasskey(
   return { updatePasskey: { ...passkey, name }, result: { renamed: true } }
 }
 
-/** Removes all passkeys of an operator, and ends all sessions: whoever has a stolen one may have used it. */
+/** Removes all passkeys of an operator, and ends all sessions: a stolen one may have been used. */
 export function decideResetPasskeys({
   account,
   sessions,

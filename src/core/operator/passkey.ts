@@ -78,8 +78,8 @@ const macOf = (key: Uint8Array, purpose: ChallengeFor, begin: Uint8Array): Buffe
   createHmac('sha256', key).update(`passkey challenge\n${purpose}\n`).update(begin).digest()
 
 /**
- * A challenge, base64url. It carries its time and the site's signature, so that no node has to keep it: whoever asks
- * for millions fills nothing. `random`: at least 128 random bits in base64url.
+ * A challenge, base64url. It carries its time and the site's signature, so that no node has to keep it: asking for
+ * millions fills nothing. `random`: at least 128 random bits in base64url.
  */
 export function challengeOf(key: Uint8Array, purpose: ChallengeFor, now: number, random: string): string {
   const begin = Buffer.alloc(TIME_BYTES + RANDOM_BYTES)

@@ -28,7 +28,7 @@ type DrillWords = {
   readonly invented: string
   /** To those who were told. A real SOS may end the drill, and must not be mistaken for part of it. */
   readonly over: string
-  /** To chat. A failed drill is no reason to call an emergency number. */
+  /** To chat. Nobody should call an emergency number over a failed drill. */
   readonly unanswered: string
 }
 

@@ -32,7 +32,7 @@ export class TlsTurns {
  * pieces, and none while its reader has paused it: it decrypts all that it gets, which may be thousands of records of a
  * byte. The rest stays in the socket. All that came before a break is passed on.
  *
- * Emits 'wait' when bytes begin to wait for their turn, and 'go' when none do any more.
+ * Emits 'wait' when bytes begin to wait for their turn, and 'go' when the last one has had its turn.
  */
 export class UnderTls extends OverSocket {
   readonly #turns: TlsTurns

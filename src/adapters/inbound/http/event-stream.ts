@@ -9,7 +9,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Says that the stream is alive, and is no event. */
+/** A comment that shows that the stream is alive; not an event. */
 export const COMMENT = ':\n\n'
 
 /**

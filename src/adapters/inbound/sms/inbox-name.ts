@@ -4,7 +4,7 @@
  */
 type InboxName = { readonly group: string; readonly from: string; readonly part: number; readonly sentAt: number }
 
-/** `IN<date>_<time>_<serial>_<sender>_<part>.txt`. `.bin` is no text. gammu-smsd-files(7). */
+/** `IN<date>_<time>_<serial>_<sender>_<part>.txt`. `.bin` is not a text. gammu-smsd-files(7). */
 const PATTERN = /^IN(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_\d{2,3}_([^_/]{1,30})_(\d{2,3})\.txt$/
 
 /** Null for a name that is not of that form. */

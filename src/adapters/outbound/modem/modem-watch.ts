@@ -14,7 +14,7 @@ const STALE_REPLY_MS = 10 * MINUTE
 const MAX_SENT = 5000
 const ERROR_DAYS_MS = 7 * DAY
 const MAX_ERRORS = 500
-/** A hidden file older than this is not being added or withdrawn any more. */
+/** A hidden file older than this is no longer being added or withdrawn. */
 const HIDDEN_MS = MINUTE
 /** The most files removed from each folder in one sweep, so that it never takes long. */
 const MAX_REMOVED = 200

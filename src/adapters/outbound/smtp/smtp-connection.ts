@@ -49,7 +49,7 @@ export function connectionTo(
   })
   return () => {
     if (connection !== null) return connection.close()
-    // Its error has been told, or nobody waits for it any more.
+    // Its error has been reported, or nobody waits for it.
     socket.on('error', () => {}).destroy()
   }
 }

@@ -37,7 +37,7 @@ export function outcomeFrom(kind: ResourceKind, resource: Resource, askAfterMs: 
   const taken = { provider: PROVIDER, providerRef: sid }
   const sent = { kind: 'sent', ...taken, ...(askAfterMs !== null && { askAfterMs }) } as const
   const receipt = kind === 'message' ? messageReceipt(status, errorCode) : callReceipt(status)
-  // An unknown status is no news.
+  // An unknown status tells nothing new.
   if (receipt === null) return sent
   switch (receipt.status) {
     case 'sent':

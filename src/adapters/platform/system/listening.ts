@@ -8,9 +8,9 @@ const LISTEN = '0A'
 const MAX_LINKS = 200_000
 
 /**
- * Which of these TCP ports of this machine somebody listens at (null: of all), and who, by the files of proc(5).
- * Several programs may have a port, each at an address of its own. Of the processes of other users only root sees the
- * names. Empty on systems without such files.
+ * Those of these TCP ports of this machine (null: all) that have a listener, with its program, by the files of proc(5).
+ * Several programs may have a port, each at its own address. Only root sees the names of other users' processes.
+ * Empty on systems without such files.
  */
 export function listeningAt(ports: ReadonlySet<number> | null): ReadonlyMap<number, readonly PortHolder[]> {
   const portOf = new Map(

@@ -23,7 +23,7 @@ function keyBlockIn(text: string): string | null {
   return end < 0 ? null : text.slice(begin.index, end + last.length)
 }
 
-/** Why a certificate that somebody pastes is of no use: the end of a sentence about `tls.pem`. Null if it is good. */
+/** The fault of a pasted certificate, as the end of a sentence about `tls.pem`. Null if it is good. */
 export function whyNotPasted(text: string, now: number): string | null {
   const pair = pairIn(text)
   const chain = certificatesIn(text)

@@ -49,7 +49,7 @@ export function createUserTokens({
         const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
         return isOf(payload, session)
       } catch {
-        // Whatever is wrong with it, it is not a token of this user.
+        // For any fault, it is not a token of this user.
         return false
       }
     },

@@ -63,7 +63,7 @@ export function listenOnUpgrade(server: HttpServer, needs: WebSocketNeeds, accep
   }
 }
 
-/** It has no place any more: a client that takes no answer must not keep it. */
+/** It has given up its place: a client that takes no answer must not keep one. */
 const endSoon = (socket: Duplex): void => void setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 
 type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }

@@ -48,7 +48,7 @@ export class Shares {
   }
 }
 
-/** The part of an event-loop turn that a user has used: a second's budget is no bound on that. */
+/** The part of an event-loop turn that a user has used: a second's budget does not bound it. */
 export class Slice extends LoopSlice {
   readonly #start: (piece: () => void) => void
 

@@ -56,7 +56,7 @@ export class WebSocketFrames {
       const piece = bytes.subarray(at, at + current.left)
       at += piece.length
       if (current.first === null) parts.push(piece)
-      // A head alone is no piece, unless it is that of an empty frame.
+      // A head alone does not count as a piece, unless its frame is empty.
       else if (piece.length > 0 || current.left === 0) parts.push(headOf(current, piece.length), piece)
       current.left -= piece.length
       current.place += piece.length

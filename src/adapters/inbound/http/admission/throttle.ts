@@ -60,7 +60,7 @@ export const STREAMS_PER_USER = 60
 /** Twenty screens of one account read the board again with each event. */
 const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
 
-/** Requests per minute of one user and of one address; 0 is no limit (limits.md#http). */
+/** Requests per minute of one user and of one address; 0 means no limit (limits.md#http). */
 type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 export type ThrottleNeeds = {

@@ -34,7 +34,7 @@ const eventSchemas = (Object.keys(carriesActuators) as EventType[]).map((type) =
     .meta({ id: eventNames[type] }),
 }))
 
-/** The reminder of an overdue timer, which is of no incident. */
+/** The reminder of an overdue timer; it belongs to no incident. */
 const timerReminderSchema = z
   .object({
     type: z.literal('timer.reminder'),

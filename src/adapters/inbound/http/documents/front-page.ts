@@ -5,7 +5,7 @@ import { html } from '../tracking/html.ts'
 import { languagesOf } from '../tracking/language.ts'
 import { pageHeaders } from '../tracking/style.ts'
 
-/** What each language says. A question and its answer for each kind of visitor. */
+/** The texts of each language: a question and its answer for each kind of visitor. */
 const texts = {
   en: {
     title: 'Emergency alerts',

@@ -30,7 +30,7 @@ function problemAt(error: Error & { code?: string }): Problem {
 }
 
 /**
- * Answers input that is no valid request, and closes the connection. `response`: to the last request of this
+ * Answers input that is not a valid request, and closes the connection. `response`: to the last request of this
  * connection, if any.
  */
 export function answerClientError(error: Error, socket: Duplex, response: ServerResponse | undefined): void {

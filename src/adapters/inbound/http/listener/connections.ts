@@ -93,7 +93,7 @@ export class Connections {
     line.request(request, response)
   }
 
-  /** Something else takes over the connection: it has no place here any more. */
+  /** Something else takes over the connection, so it gives up its place here. */
   leaves(stream: object): void {
     const connection = connections.get(stream)
     connection?.line.leave()

@@ -64,7 +64,7 @@ export class Line implements Pace {
     this.#left = true
   }
 
-  /** Its input is invalid or late: the rest of it is of no use. */
+  /** Its input is invalid or late: the rest is useless. */
   breakOff(): void {
     this.#left = true
     this.#connection.ignore()

@@ -98,7 +98,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
   const connections = new Connections(times, (paced) => brokenOff(new LateRequest(), paced))
   const requested = (request: IncomingMessage, response: ServerResponse): void =>
     connections.requested(request, response)
-  // An unknown expectation is no reason to turn an alarm away.
+  // An alarm is not turned away for an unknown expectation.
   server.on('request', requested).on('checkExpectation', requested).on('clientError', brokenOff)
 
   const handleInTurn: RequestListener = (request, response) => {

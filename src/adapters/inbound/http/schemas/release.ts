@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Which program answers. `example`: for the documents. */
+/** The program that answers. `example`: for the documents. */
 export const releaseShape = {
   version: z.string(),
   commit: z.string().nullable().meta({ description: 'what the version was built from; null in a checkout' }),

@@ -55,7 +55,7 @@ export const eventRoutes = (needs: Needs) => {
           const stream = streams.join(session)
           if (stream === null) return refuse(reply, 'not_now')
           try {
-            // Ended while it was being admitted: whoever ends it from here on finds it among the streams.
+            // Ended while it was being admitted. From here on, an end finds it among the streams.
             if (!(await isReadmitted(session))) {
               stream.end()
               return answer(reply, 'EVENTS', UNAUTHORIZED)

@@ -50,7 +50,7 @@ export const talkEventSchema = z
   })
   .meta({ id: 'SosMessageEvent' })
 
-/** What they get there when somebody has come to the rescue desk, or has left it. */
+/** The message there when somebody signs in at the rescue desk, or out. */
 export const readersEventSchema = z
   .object({ type: z.literal('sos.readers'), appId: z.uuid(), userId: z.uuid(), incidentId: z.uuid() })
   .meta({ id: 'SosReadersEvent' })

@@ -44,7 +44,7 @@ export const trackingRoutes =
     // Answering an alarm is part of the alarm: it is never rate-limited, and reading never by address alone.
     const { options, limited: reading, refuse, back } = linkReplies(app, { log })
     onIncidentChange?.((incidentId) => live.changed(incidentId))
-    /** The target of a link. A string that is no token of ours is unknown like any other, and is not looked up. */
+    /** The target of a link. A string that cannot be a token is unknown like any other, and is not looked up. */
     const at = async <T>(token: string, look: (token: string) => Promise<T>) =>
       TOKEN.test(token) ? look(token) : ({ refused: 'unknown_link' } as const)
     ignoreBody(app)

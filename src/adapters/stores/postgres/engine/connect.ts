@@ -228,7 +228,7 @@ function tlsOf(
     case 'verified-authority':
       return { ...certificates, rejectUnauthorized: true, checkServerIdentity: () => undefined }
     case 'verified':
-      // The driver names the host only if it is no address, and Node would expect `localhost` then.
+      // The driver leaves out the host if it is an address, and Node would then expect `localhost`.
       return { ...certificates, host, rejectUnauthorized: true }
     default:
       return protection satisfies never

@@ -45,7 +45,7 @@ export function operatorReads(db: SqliteDatabase) {
   const lastDone = db.prepare<[string], Row>(
     `${AUDIT} WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
   )
-  // The action is no parameter: its partial index serves only what names it.
+  // The action is not a parameter: the partial index serves only statements that name it.
   const lastChange = (action: 'contacts.changed' | 'account.changed') =>
     db
       .prepare<[string], number | null>(`SELECT max(at) FROM operator_audit WHERE user_id = ? AND action = '${action}'`)

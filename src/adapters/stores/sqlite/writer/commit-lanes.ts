@@ -27,7 +27,7 @@ export type CommitBatch<C, R> = { readonly calls: readonly C[]; readonly rows: r
  * the others at least in every second. The first lane holds the writes that a caller is waiting for, beside it are the
  * dispatcher's claims and outcomes, and the second lane holds bulk writes. All are bounded, in memory too: a hung disk
  * must not end the process. Bulk writes are refused first, then everything that is not an alarm, and alarms only when
- * nothing else is accepted any more (limits.md#users-and-trackers).
+ * nothing else is accepted (limits.md#users-and-trackers).
  */
 export class CommitLanes<C extends CallItem, R extends RowItem> {
   readonly #maxBytes: number

@@ -216,8 +216,8 @@ function isAlike(a, b) {
 }
 
 /**
- * What a pin says or leads to: that changes without a new pin. With one more alarm in a list, each of the others has
- * another number.
+ * The fields of a pin that change without a new pin: its words and its target. One more alarm in a list gives each of
+ * the others another number.
  * @type {ReadonlySet<keyof MapPosition>}
  */
 const IN_PLACE = new Set(['text', 'title', 'ids', 'expands'])

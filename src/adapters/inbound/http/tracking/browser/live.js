@@ -211,7 +211,7 @@ function showDocument(text) {
   else end()
 }
 
-/** The incident or the link has ended: nothing will change any more. */
+/** The incident or the link has ended: nothing more will change. */
 function end() {
   stream?.close()
   stream = null
