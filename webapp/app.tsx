@@ -92,7 +92,7 @@ export function App() {
       </main>
     )
   if (own !== null && isAlarmShown.value) return <AlarmView />
-  // Whoever sends a link takes the button from nobody: a phone that is set up asks beside it.
+  // A link that somebody sends must not take the button away: a phone that is set up asks beside it.
   if (joining.value !== null && (own?.setUp !== null || isReplacing.value)) return <Join {...joining.value} />
   if (own === null) return <NotJoined />
   return own.setUp === null ? <Frame /> : <SetUp step={own.setUp} />

@@ -34,7 +34,7 @@ const needsSomebody = (urgency: number): boolean => urgency <= 2
 /** The urgency of an alarm that an operator has. */
 const TAKEN = 4
 
-/** It has been pressed again, or has lost its helper, and no operator has looked since, whoever has it. */
+/** It has been pressed again, or has lost its helper, and no operator, its own included, has looked since. */
 const isAgain = ({ news }: Item): boolean => news?.what === 'pressed_again' || news?.what === 'helper_lost'
 
 function isSamePlace(a: Item['position'], b: Item['position']): boolean {
@@ -46,7 +46,7 @@ function isSamePlace(a: Item['position'], b: Item['position']): boolean {
 
 /**
  * How a press rings on an alarm that has an operator. A tracker that presses by itself must not ring each time that the
- * operator has just looked; but whoever really presses is heard within the pause.
+ * operator has just looked; a real press is still heard within the pause.
  */
 function ringOf(before: Heard | undefined, item: Item, now: number): Pick<Heard, 'rang' | 'quietUntil'> {
   const rang = before?.rang ?? null

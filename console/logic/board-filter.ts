@@ -5,7 +5,7 @@ import { type Owner, ofOwner, owners } from './shift.ts'
 /** South, west, north, east in degrees. */
 type Area = readonly [south: number, west: number, north: number, east: number]
 
-/** Which alarms a screen shows. It stands in the address, so that a screen can be that of a district. */
+/** The choice of alarms on a screen. It stands in the address, so that a district can have its own screen. */
 export type BoardFilter = {
   readonly owner: Owner
   /** An id. */

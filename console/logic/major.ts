@@ -43,8 +43,8 @@ const byPress = (a: Item, b: Item): number =>
   a.pressedAt < b.pressedAt ? -1 : a.pressedAt > b.pressedAt ? 1 : a.incidentId < b.incidentId ? -1 : 1
 
 /**
- * Major incidents among the open alarms, and what is offered as one: around the first press, without chains, so that
- * what belongs together does not grow across a valley. A later alarm belongs to the first one that it is near to.
+ * Major incidents among the open alarms, and groups offered as one: around the first press, without chains, so that a
+ * group does not grow across a valley. A later alarm belongs to the first one that it is near to.
  * Exercises and simulations are in neither.
  */
 export function majorsOf(open: readonly Item[]): {

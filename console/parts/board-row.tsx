@@ -62,7 +62,7 @@ function NextStep({ next }: { readonly next: Step }) {
   )
 }
 
-/** What happens next by itself. While the first message is awaited, the state says so. */
+/** The next automatic step. While the first message is awaited, the state says so. */
 const Next = ({ item }: { readonly item: Item }) =>
   item.next === undefined || awaitedOf(item) !== null ? null : <NextStep next={item.next} />
 

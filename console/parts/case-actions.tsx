@@ -65,7 +65,7 @@ function NotTaken({ incident }: { readonly incident: Item }) {
   )
 }
 
-/** What an operator does with an alarm, and why it was not done. */
+/** The actions of an operator on an alarm, and the reasons why one was refused. */
 export function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()

@@ -24,7 +24,7 @@ export function MajorLink({ item }: { readonly item: Item }) {
   )
 }
 
-/** What leaves the console: the report, and the trail in three forms. */
+/** Exports: the report, and the trail in three forms. */
 export function Exports({ incident }: { readonly incident: Item }) {
   const t = texts.value
   if (!mayAct.value) return null

@@ -9,7 +9,7 @@ import { placesOf, sourceOf } from './places.tsx'
 
 const aged = (text: string, at: string | undefined): string => (at === undefined ? text : `${text}, ${ago(at)}`)
 
-/** Where the person is, how old that is, and how long the devices last. */
+/** The person's position with its age, and the batteries of the devices. */
 export function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
   const { battery } = incident

@@ -4,7 +4,7 @@ import { Panel } from './controls.tsx'
 import { PhoneNumber } from './phone-number.tsx'
 import { worded } from './wording.ts'
 
-/** What is on file about the person. */
+/** The person's entries on file. */
 export function Profile({ found: { profile } }: { readonly found: Case }) {
   const t = texts.value
   const facts = Object.entries(profile ?? {}).filter(([, value]) => value !== null && String(value) !== '')

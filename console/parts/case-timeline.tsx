@@ -51,7 +51,7 @@ const toneOf = ({ kind, status, mayHaveArrived, answer }: TimelineRow): string =
 
 type Names = ReadonlyMap<string, string>
 
-/** What happened, with who did it or whom it reached first: `SMS to Ana`, `Eva: took it`, `Ana: Coming`. */
+/** An event, led by its author or recipient: `SMS to Ana`, `Eva: took it`, `Ana: Coming`. */
 function titleOf({ kind, channel, contactId, answer, etaMinutes, action, by }: TimelineRow, names: Names): string {
   const t = texts.value
   const name = names.get(contactId ?? '') ?? null
@@ -65,7 +65,7 @@ function titleOf({ kind, channel, contactId, answer, etaMinutes, action, by }: T
   return t.labelled(who, action === undefined ? word : worded(t.timeline.actions, action))
 }
 
-/** What else is known of it. */
+/** Further details of the event. */
 function factsOf(row: TimelineRow, names: Names): string {
   const t = texts.value
   return [

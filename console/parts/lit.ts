@@ -19,7 +19,7 @@ export const litHandlers = {
   },
 }
 
-/** Lets the rows of a pin stand out, and no others. It is no state: no row is drawn anew for it. */
+/** Highlights the rows of a pin, and no others. Not state: no row is redrawn for it. */
 export function lightRows(ids: readonly string[]): void {
   for (const row of document.querySelectorAll('.row[data-lit]')) row.removeAttribute('data-lit')
   for (const id of ids) document.querySelector(`.row[data-id="${CSS.escape(id)}"]`)?.setAttribute('data-lit', '')

@@ -10,8 +10,8 @@ type Saves = { readonly offer: (id: string, part: Part | null) => void }
 const Saving = createContext<Saves | null>(null)
 
 /**
- * One *Save* for every form of a page: it stays in sight while anything is typed that is not saved, and says where.
- * Each form still sends for itself, and shows at its own fields what was refused.
+ * One *Save* for every form of a page: it stays in sight while anything typed is not saved, and says where. Each form
+ * still sends for itself, and shows refusals at its own fields.
  */
 export function OneSave({ children }: Children) {
   const parts = useRef(new Map<string, Part>())
@@ -25,9 +25,9 @@ export function OneSave({ children }: Children) {
     },
   })
   const t = allTexts.value
-  // One after the other: the first may ask who is there. What was refused may be far from the button.
+  // One after the other: the first may ask for a proof. A refused field may be far from the button.
   const all = async (): Promise<void> => {
-    // Forms without a button of their own: the browser says at the first field what it lacks.
+    // Forms without a button of their own: the browser points at the first invalid field.
     const forms = document.querySelectorAll<HTMLFormElement>('main form:not(:has(button[type=submit]))')
     if (![...forms].every((form) => form.reportValidity())) return
     work(true)

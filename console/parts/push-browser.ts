@@ -29,7 +29,7 @@ const stateOf = ({ publicKey, subscription }: OperatorPush): Pushing => {
     : { kind: 'on', wholeText: subscription.wholeText, failure: subscription.failure }
 }
 
-/** The browser's subscription, under the site's key of now. */
+/** The browser's subscription, under the site's present key. */
 async function subscribed(publicKey: string): Promise<PushSubscription> {
   const { pushManager } = await navigator.serviceWorker
     .register('/console/sw.js', { scope: SCOPE, updateViaCache: 'none' })

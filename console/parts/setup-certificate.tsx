@@ -22,7 +22,7 @@ const MAX_NAMES = 4
 /** The first certificate of a CA takes seconds. */
 const LOOK_MS = 5000
 
-/** Which certificate clients get: of the local CA, of a public CA, or one's own. */
+/** The certificate that clients get: of the local CA, of a public CA, or one's own. */
 export function SetupCertificate({ setup, onChanged }: SetupProps) {
   const t = allTexts.value.site
   const words = t.certificate
@@ -121,13 +121,13 @@ export function SetupCertificate({ setup, onChanged }: SetupProps) {
   )
 }
 
-/** The certificate in use, and what is wrong with it. */
+/** The certificate in use, and its faults. */
 function InUse({
   certificate: { source, names, validTo, concerns },
   isAwaited,
 }: {
   readonly certificate: NonNullable<SiteSetup['certificate']>
-  /** It was ordered just now: that there is none yet is no problem. */
+  /** It was ordered just now, so that there is none yet is fine. */
   readonly isAwaited: boolean
 }) {
   const words = allTexts.value.site.certificate

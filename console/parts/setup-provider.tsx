@@ -155,7 +155,7 @@ export function ProviderSetup({
             <p role="status">{t.codeSent[channel](sent.to)}</p>
             <Field
               label={t.codes[channel]}
-              // A call that does not come is no reason to wait: it counts as not tried.
+              // Nobody waits for a call that does not come: it counts as not tried.
               required={channel === 'sms' || sent.sms === null}
               autocomplete="off"
               inputMode="numeric"

@@ -1,2 +1,2 @@
-/** Whether the open view holds back that another one replaces it; it then asks. Null: it has nothing to lose. */
+/** Returns true if the open view must not be replaced yet; it then asks. Null: it has nothing to lose. */
 export const leaving: { held: ((hash: string) => boolean) | null } = { held: null }

@@ -15,7 +15,7 @@ export const setupNews = computed<readonly SetupNews[]>(() =>
 
 export const putSetupNewsAway = (ids: readonly string[]): void => seen.add(...ids)
 
-/** A change just made here is no news here. */
+/** A change just made here is not announced here. */
 export function noteOwnChange(changes: readonly Pick<SetupNews, 'id' | 'author'>[]): void {
   const own = changes.find(({ author }) => author === me.peek()?.name)
   if (own !== undefined) putSetupNewsAway([own.id])

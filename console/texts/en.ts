@@ -4,7 +4,7 @@ import { refused } from './refused/en.ts'
 import { shifts } from './shifts/en.ts'
 import { words } from './words/en.ts'
 
-/** What a screen needs at once: the board, alarms, the sign-in. The other languages have the same shape. */
+/** Texts needed at once: the board, alarms, the sign-in. The other languages have the same shape. */
 export const en = {
   desk,
   ...shifts,

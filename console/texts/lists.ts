@@ -1,4 +1,4 @@
-/** What empty lists say, and the questions before what silences something, loaded with these views. */
+/** Texts of empty lists, and the questions before a change that silences something, loaded with these views. */
 const en = {
   noMatch: 'Nothing matches. Change the search or the filters.',
   noPeople: 'No people yet.',

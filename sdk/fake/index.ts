@@ -45,9 +45,9 @@ export class FakeService {
   hasStream = true
   /** The presses look like a stuck button until then. */
   putOff: string | null = null
-  /** What was written during the open alarm, oldest first. */
+  /** Messages of the open alarm, oldest first. */
   readonly messages: SosMessage[] = []
-  /** What the person wants helpers to know. */
+  /** The person's card. */
   card: Card = NO_CARD
   #isOffline = false
   #desk: readonly string[] = []
@@ -72,7 +72,7 @@ export class FakeService {
     }
   }
 
-  // What people and networks do.
+  // People and networks.
 
   /** Nothing gets through, in either direction, and streams end. */
   set isOffline(isOffline: boolean) {
@@ -131,7 +131,7 @@ export class FakeService {
     this.#says({ ...(place < 0 ? operator : contact), name, phone: null }, { text })
   }
 
-  /** Who is signed in at the rescue desk, by name. */
+  /** The operators signed in at the rescue desk, by name. */
   set desk(names: readonly string[]) {
     this.#desk = names
     if (this.open !== null) this.#publish({ type: 'sos.readers', incidentId: this.open.incidentId })
@@ -161,7 +161,7 @@ export class FakeService {
     return last !== undefined && (last.status === 'active' || last.status === 'acknowledged') ? last : null
   }
 
-  // What the service does.
+  // The service.
 
   #changes(change: Partial<Incident>, contacts: (contact: Contact) => Contact = (contact) => contact): void {
     const { open } = this

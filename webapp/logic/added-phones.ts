@@ -1,4 +1,4 @@
-/** What is asked of a phone in the list. `leavesAtOnce`: this phone may remove it at once, since it has just come. */
+/** The fields of a phone in the list. `leavesAtOnce`: newly added, so this phone may remove it at once. */
 type Listed = { readonly id: string; readonly isThis: boolean; readonly leavesAtOnce: boolean }
 
 /**

@@ -3,7 +3,7 @@ import { areEnough, HOLD_MS, PRESSES, type Presses, pressedAt } from '../logic/g
 import { texts } from '../state/language.ts'
 import { useHold } from './hold.ts'
 
-/** What calls for help: held for two seconds, or pressed three times, which is what screen readers can do. */
+/** The SOS button: held for two seconds, or pressed three times, as screen readers can. */
 export function useSos(onPress: () => void) {
   const presses = useRef<Presses>([])
   const [isDown, setDown] = useState(false)

@@ -96,7 +96,7 @@ export function endAnswered(facts: Facts, number: number, answer: Answer | null)
   // Over, whoever ended it; or nothing is open, and a press that is still under way will open nothing.
   const { ended } = body as Json
   if (ended === true || open === null || (known !== undefined && known !== open.incidentId))
-    // What the service knows to be over has come: contacts may have been told, whatever this device has heard.
+    // An alarm that the service knows to be over has reached it: contacts may have been told.
     return done({ ...facts, onServer: facts.onServer || ended === true, over: facts.over ?? 'ended' })
   if (!facts.onServer) return { ...done(facts), asks: true }
   return done({ ...learned(facts, open), leftOpen: number })

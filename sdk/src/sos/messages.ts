@@ -109,7 +109,7 @@ export class Messages implements AsyncIterable<SosMessage> {
 const talkIn = (answer: Answer | null): SosTalk | null =>
   answer?.status === 200 && Array.isArray((answer.body as SosTalk | null)?.items) ? (answer.body as SosTalk) : null
 
-/** Whether to try again would not help. The page of a hotel is no answer. */
+/** Whether trying again is useless. A captive portal's page does not count as an answer. */
 function isFinal(answer: Answer | null): boolean {
   if (answer === null || new TocsinError(answer).code === 'not_the_service') return false
   return (answer.status >= 400 && answer.status < 429) || (answer.status === 429 && answer.retryAfterMs > PATIENCE_MS)
