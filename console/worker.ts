@@ -1,5 +1,5 @@
 /**
- * The service worker of the console: it shows what comes by Web Push and opens the console at a tap. It keeps no files:
+ * The service worker of the console: it shows messages of Web Push and opens the console at a tap. It keeps no files:
  * the console needs the service. Registered when an operator switches alarms on for this browser.
  */
 
@@ -44,7 +44,7 @@ async function show(event: Pushed): Promise<void> {
   })
 }
 
-/** Only a place in the console: what comes is not trusted to name another page. */
+/** Only a place in the console: a message is not trusted to name another page. */
 const placeIn = (data: unknown): string => (typeof data === 'string' && /^#\/[\w/-]*$/.test(data) ? data : '#/')
 
 async function open(data: unknown): Promise<void> {
@@ -53,7 +53,7 @@ async function open(data: unknown): Promise<void> {
   const page = pages.find(({ url }) => new URL(url).pathname.startsWith('/console'))
   if (page === undefined) return void (await scope.clients.openWindow(target))
   await page.focus()
-  // Within the page alone: loaded anew, it would lose what somebody is writing.
+  // Within the page alone: a reload would lose text being written.
   if (new URL(page.url).pathname === PAGE) await page.navigate(target).catch(() => {})
 }
 

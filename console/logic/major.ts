@@ -9,7 +9,7 @@ const LEAST = 2
 const MAX_ALARMS = 200
 const METRES_A_DEGREE = 111_320
 
-/** An alarm with what a thousand comparisons read. */
+/** An alarm with the fields that a thousand comparisons read. */
 type Spot = { readonly item: Item; readonly at: number; readonly latitude: number; readonly longitude: number }
 
 const spotsOf = (items: readonly Item[]): readonly Spot[] =>
@@ -90,7 +90,7 @@ export function inMajorOrder(items: readonly Item[]): readonly Item[] {
 export const takeable = (items: readonly Item[]): readonly Item[] =>
   inMajorOrder(items.filter((item) => isOpen(item) && item.takenBy === undefined))
 
-/** An end that the list of names shows, with what it showed. */
+/** An end in the list of names, with the values shown there. */
 export type ListedEnd = {
   readonly item: Item
   readonly presses: number

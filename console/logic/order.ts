@@ -41,7 +41,7 @@ export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): 
 
 /**
  * The visible ones of `count` rows of the same height, with some to spare on either side. `scrolledPx`: how far above
- * what is visible the list begins; negative: below.
+ * the visible part the list begins; negative: below.
  */
 export function windowOf(count: number, rowPx: number, scrolledPx: number, heightPx: number, spare = 6) {
   const first = Math.max(0, Math.min(count, Math.floor(scrolledPx / rowPx)) - spare)

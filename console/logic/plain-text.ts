@@ -1,6 +1,6 @@
 /**
- * Invisible characters and those that turn the direction of what follows: a name with one could make the sentence
- * around it say something else. Joiners stay: Persian and Hindi need them.
+ * Invisible characters, and those that turn the direction of the text after them: a name with one could change the
+ * meaning of the sentence around it. Joiners stay: Persian and Hindi need them.
  */
 const HARMFUL = /(?!\u200c|\u200d)[\p{Cf}\p{Zl}\p{Zp}]/gu
 /** Fillers count as letters, and the empty Braille cell as a symbol, but nobody sees them. */

@@ -26,7 +26,7 @@ const Fact = ({ name, bad = false, children }: FactProps) => (
   </div>
 )
 
-/** Nothing is open: since when, and whether an alarm would be heard of here. Says only what is known. */
+/** Nothing is open: since when, and whether an alarm would be noticed here. Known facts only. */
 export function AllQuiet() {
   const t = texts.value
   const { quiet } = t.desk

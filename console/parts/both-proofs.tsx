@@ -10,7 +10,7 @@ import { problemOf } from './task.ts'
 /** Sends a change with the password and the code. Throws as `call` does. */
 export type SendProved = (method: string, path: string, body: object) => Promise<unknown>
 
-/** Reasons that are about what is typed here: anything else is the form's to show. */
+/** Reasons that concern the fields here: the form shows all others. */
 const isOwn = (error: unknown): boolean =>
   isLost(error) ||
   (error instanceof ApiError && (error.status === 429 || ['wrong_password', 'wrong_code'].includes(error.reason)))

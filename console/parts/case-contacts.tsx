@@ -11,7 +11,7 @@ import { isBySms } from './places.tsx'
 import { useTask } from './task.ts'
 import { shownStatus, worded } from './wording.ts'
 
-/** Each contact: what they answered, and how far messages to them have got. */
+/** Each contact, with their answer and the progress of messages to them. */
 export function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()

@@ -41,7 +41,7 @@ export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentC
 const keyOf = (item: unknown, n: number): string | number =>
   typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : n
 
-/** `empty`: what an empty one says. */
+/** `empty`: the text of an empty one. */
 export function Table<T>({
   items,
   columns,

@@ -20,7 +20,7 @@ function useLoaded(): void {
   }, [isOpen])
 }
 
-/** Major incidents and what may be one, a line each. */
+/** Major incidents and offers of one, a line each. */
 export function MajorBar() {
   useLoaded()
   const lines = [
@@ -38,8 +38,8 @@ export function MajorBar() {
 }
 
 /**
- * The same on a phone, beside the first head of a section, where they take no height from the alarms: what is offered
- * is opened on its own page.
+ * The same on a phone, beside the first head of a section, where they take no height from the alarms: an offer opens on
+ * its own page.
  */
 export function MajorPills() {
   useLoaded()

@@ -15,8 +15,8 @@ import { personOf } from './urgency.tsx'
 type Props = { readonly id: string; readonly items: readonly Item[]; readonly onDone: () => void }
 
 /**
- * Ends those who are counted as safe or handed over. They are listed by name before, and the list does not grow while
- * somebody reads it. Each end carries what the list showed, and the service refuses it if that has changed.
+ * Ends the alarms of people counted as safe or handed over. They are listed by name first, and the list does not grow
+ * while somebody reads it. Each end carries the list's entry, and the service refuses it if that has changed.
  */
 export function MajorEnd({ id, items, onDone }: Props) {
   const words = majorWords[language.value]

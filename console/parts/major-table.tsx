@@ -123,7 +123,7 @@ function Row({ id, item, isChosen, onToggle }: RowProps) {
 
 const states = [null, 'safe', 'handed_over'] as const
 
-/** The head count of one person, each with a press of its own and with what the screen shows. */
+/** The head count of one person: a click each, sent with the presses that the screen shows. */
 function Head({ id, item, name }: { readonly id: string; readonly item: Item; readonly name: string }) {
   const words = majorWords[language.value]
   const task = useTask()

@@ -5,7 +5,7 @@ import { ageOf, countdown } from '../logic/age.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 
-/** A text that counts: it is drawn again when it reads differently, not with each second. `by`: what it is about. */
+/** A counting text: redrawn when it reads differently, not with each second. `by`: its subject. */
 export const useCounting = (text: () => string, by: unknown): string => useMemo(() => computed(text), [by]).value
 
 function age(at: string): string {

@@ -98,7 +98,7 @@ export function useMenu() {
   return menu
 }
 
-/** Two groups: what watches, and what is set up. A bar at the bottom of a phone, with the second group in a menu. */
+/** Two groups: to watch, and to manage. A bar at the bottom of a phone, with the second group in a menu. */
 export function Navigation() {
   const t = texts.value
   const menu = useMenu()

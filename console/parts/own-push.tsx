@@ -9,7 +9,7 @@ import { useTask } from './task.ts'
 
 type Pushes = Awaited<ReturnType<typeof pushes>>
 
-/** Not what the browser cannot do, or its owner does not want. */
+/** An inability of the browser, or its owner's refusal, does not count. */
 const isFault = ({ kind }: Pushing): boolean => kind === 'lost' || kind === 'unavailable'
 
 /** Alarms by Web Push to this browser. */

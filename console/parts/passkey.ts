@@ -7,7 +7,7 @@ import { passkeyWords } from '../texts/passkeys.ts'
 import type { problemOf } from './task.ts'
 
 // The browser's side of passkeys, by `navigator.credentials` as it is, without a library. Loaded when somebody uses one
-// (`passkey-on-demand.ts`): what it shares with the board is handed in, so that the board comes in no more files.
+// (`passkey-on-demand.ts`): shared parts are handed in, so that the board does not split into more files.
 
 type Needs = {
   readonly call: typeof call

@@ -14,7 +14,7 @@ import { useTask } from './task.ts'
 /** Lines that are shown: the counts above say how many there are. */
 const MAX_SHOWN = 100
 
-/** A file of people: what it would do, and *Import*. Nothing is written before that. people.md#csv. */
+/** A file of people: a preview, and *Import*. Nothing is written before that. people.md#csv. */
 export function ImportPeople({ onImported }: { readonly onImported: () => void }) {
   const words = importWords[language.value]
   const applications = useApplications()

@@ -138,7 +138,7 @@ export function NewPerson({ onAdded }: { readonly onAdded: () => void }) {
   )
 }
 
-/** Changes what is written about a person. */
+/** Changes a person's entries. */
 export function PersonForm({
   user,
   onDone,

@@ -1,6 +1,6 @@
 import { digitGroups } from '../logic/phone.ts'
 
-/** A number to read out: the gaps are of the style alone, so what is copied, searched and read aloud stays whole. */
+/** A number to read out. Only the style makes the gaps, so copying, searching and reading aloud see it whole. */
 export const PhoneNumber = ({ number }: { readonly number: string }) => (
   <span class="digits">
     {digitGroups(number).map((group, n) => (

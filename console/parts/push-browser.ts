@@ -4,7 +4,7 @@ import { bytesOf } from '../logic/base64url.ts'
 import type { Language } from '../state/language.ts'
 
 // The browser's side of Web Push to operators. Loaded where somebody has switched it on, or looks at it
-// (`push-on-demand.ts`): what it shares with the board is handed in, so that the board comes in no more files.
+// (`push-on-demand.ts`): shared parts are handed in, so that the board does not split into more files.
 
 /** `impossible`: this browser has none. `unavailable`: the site sends none. `lost`: it could not be switched on. */
 export type Pushing =
@@ -78,7 +78,7 @@ export function pushesOf({ call, language }: Needs) {
       return publicKey === null ? { kind: 'unavailable' } : subscribe(publicKey, wholeText)
     },
 
-    /** The service first: what the browser still gets, it does not show. */
+    /** The service first: the browser does not show messages that still arrive. */
     async switchOff(): Promise<Pushing> {
       await call('DELETE', PATH)
       const registration = await navigator.serviceWorker.getRegistration(SCOPE)

@@ -115,7 +115,7 @@ export function SetupForm({
   )
 }
 
-/** A part of the setup whose fields are all shown. `extra`: what a field has besides, by its draft. */
+/** A part of the setup whose fields are all shown. `extra`: further parts of a field, by its draft. */
 export function SetupPart({
   setup,
   onChanged,

@@ -13,7 +13,7 @@ import { useTask } from './task.ts'
 
 const KEY = 'lorawan.servers'
 
-/** LoRaWAN network servers by name. They are one setting: what is not changed is sent back as it was shown. */
+/** LoRaWAN network servers by name. They are one setting: unchanged values are sent back as shown. */
 export function SetupServers({ setup, onChanged }: SetupProps) {
   const t = allTexts.value.site
   const task = useTask()

@@ -27,6 +27,6 @@ addEventListener('hashchange', () => {
   if (!isBoard()) return
   const query = queryOfAddress()
   if (query !== '') filter.value = filterOf(query)
-  // Links to the board, such as the one back from an alarm, keep what this screen shows.
+  // Links to the board, such as the one back from an alarm, keep this screen's filter.
   else if (isFiltering(filter.value)) write()
 })

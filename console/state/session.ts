@@ -44,8 +44,8 @@ export const signIn = (given: { login: string; password: string; code: string })
   enter('/session', given)
 
 /**
- * Signs in with what a route asks for. `as`: whose session has ended. What they left unsent is not sent in the name of
- * another operator, whose passkey the device may offer: the page begins anew.
+ * Signs in with the fields of a route. `as`: the operator whose session has ended. Their unsent entries are never sent
+ * in the name of another operator, whose passkey the device may offer: the page begins anew.
  */
 export async function enter(path: string, given: object, as = ''): Promise<void> {
   // Of a wall screen whose token has expired: it would still be sent instead of the session.

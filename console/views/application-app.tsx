@@ -17,7 +17,7 @@ const shownOf = ({ on, colour, country, emergencyNumber }: Application['webApp']
   emergencyNumber,
 })
 
-/** Only what has changed. An empty number is that of the country; a country can be changed, not removed. */
+/** Only the changed fields. An empty number is that of the country; a country can be changed, not removed. */
 function changesOf(before: Typed, { on, colour, country, emergencyNumber }: Typed) {
   return {
     ...(on !== before.on && { on }),

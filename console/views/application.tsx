@@ -77,7 +77,7 @@ const typed = ({
 })
 type Typed = ReturnType<typeof typed>
 
-/** Only what has changed: another administrator may be changing the rest. */
+/** Only the changed fields: another administrator may be changing the rest. */
 function changesOf(before: Typed, given: Typed): object {
   const is = (...names: readonly (keyof Typed)[]): boolean => names.some((name) => before[name] !== given[name])
   const { name, language, timeZone, legacy, verifyContacts } = given
@@ -102,7 +102,7 @@ function General({ application, onSaved }: Part) {
   const t = allTexts.value
   const task = useTask()
   const before = typed(application)
-  // Only what is touched: switching the app on changes prefixes and whether contacts are asked.
+  // Only touched fields: switching the app on changes prefixes and whether contacts are asked.
   const [touched, touch] = useState<Partial<Typed>>({})
   const given = { ...before, ...touched }
   const set = (part: Partial<Typed>): void => touch({ ...touched, ...part })

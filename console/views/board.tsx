@@ -63,7 +63,7 @@ export function AsOf() {
 /** A stream takes a moment to reconnect. */
 const CUT_MS = 2000
 
-/** Folded sections of this screen. Nobody has to look at what is taken until something happens there. */
+/** Folded sections of this screen. Taken alarms need no look until something happens there. */
 const folded = signal<ReadonlySet<Section>>(new Set(['taken']))
 
 const toggle = (section: Section): void => {
@@ -114,7 +114,7 @@ function BoardSection({ name, items, before, among }: SectionProps) {
   )
 }
 
-/** Open alarms by what they need. Each row is one link, and says everything in words. */
+/** Open alarms by urgency. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
   const all = open.value

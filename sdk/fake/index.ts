@@ -151,7 +151,7 @@ export class FakeService {
     })
   }
 
-  /** The next request gets what is not the service's: the page of a hotel. */
+  /** The next request gets an answer that is not the service's: a captive portal. */
   isInHotel(): void {
     this.#next.push({ status: 200, body: null, headers: { 'content-type': 'text/html' } })
   }

@@ -42,8 +42,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * Keys required by other keys but missing. Checks what was written, before the schema, so that they are reported
- * together with mistakes in single values.
+ * Keys required by other keys but missing. Checks the raw values, before the schema, so that they are reported together
+ * with mistakes in single values.
  */
 export const missingCompanions = (tree: Tree): readonly ConfigProblem[] =>
   rules

@@ -56,8 +56,8 @@ const servers = z.record(z.string().regex(NAME), serverSchema, {
 })
 
 /**
- * The profiles by their names in lower case, as they are looked up. A profile with a shipped one's name takes from that
- * one what it does not name itself: never the SOS by accident.
+ * The profiles by their names in lower case, as they are looked up. A profile with a shipped one's name inherits the
+ * keys that it leaves out: an SOS is never lost by accident.
  */
 function overShipped(profiles: unknown, context: z.core.$RefinementCtx): unknown {
   if (!isJsonObject(profiles)) return profiles

@@ -96,7 +96,7 @@ export function withSettings(
 }
 
 /**
- * The settings that ask for what is missing: without any one of them the problem is gone, else those of the same part.
+ * The settings that require the missing key: without any one of them the problem is gone, else those of the same part.
  * The list of providers decides alone.
  */
 function asking(

@@ -18,7 +18,7 @@ export type IncidentFilter = {
   readonly drills?: true
 }
 
-/** An incident with what a board says about it besides. */
+/** An incident with the further facts that a board shows. */
 export type BoardRecord = IncidentRecord & {
   /** `groups`: absent if they are in none. */
   readonly person: { readonly name: string | null; readonly phone: string | null; readonly groups?: readonly string[] }

@@ -92,9 +92,9 @@ export type TextNotification = Base & {
 }
 
 /**
- * One way to notify people: sends one notification, and looks one up. When to send, in which order, and what follows a
- * failure is decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an
- * outcome, and one that leaves it open whether the message went out is `unknown`.
+ * One way to notify people: sends one notification, and looks one up. Time, order and the consequences of a failure are
+ * decided above it (app/sending). Both functions settle with an outcome and never reject: an error is an outcome, and
+ * one that leaves it open whether the message went out is `unknown`.
  */
 export type Notifier<N = Notification> = {
   /** Sends immediately. */
@@ -107,8 +107,8 @@ export type Notifier<N = Notification> = {
 }
 
 /**
- * `account`: names what the rate applies to at the provider, the same on every node. Never a secret. `ahead`: how many
- * messages beyond `maxAtOnce` the provider takes while its connections are busy, so that no connection waits for a
+ * `account`: the name of the provider's account that has the rate, the same on every node. Never a secret. `ahead`: how
+ * many messages beyond `maxAtOnce` the provider takes while its connections are busy, so that no connection waits for a
  * claim.
  */
 type AccountRate = Rate & { readonly account?: string; readonly ahead?: number }

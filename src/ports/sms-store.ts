@@ -6,8 +6,8 @@ import type { SmsTalk } from '../core/message/sms-talk.ts'
 /**
  * An SOS that arrived as a text. `id`: of the message. `phone`: the sender as far as it is known. `at`: when it was
  * sent; epoch ms, like the other times. `incidentId`: the one that it opened or joined. `endCode`: of the answer that
- * says how to end it. `endedAt`: when the number said that it was not them. `talk`: what the incident's first text of
- * this number has brought it; null: nothing yet.
+ * says how to end it. `endedAt`: when the number said that it was not them. `talk`: the progress of the talk by SMS,
+ * kept with the incident's first text of this number; null: none yet.
  */
 export type SmsAlert = {
   readonly id: string

@@ -1,4 +1,4 @@
-/** `18:00` as the next moment at which a clock shows that, epoch ms. Null: it is no time. */
+/** `18:00` as the next moment at which a clock shows that, epoch ms. Null: it is not a time. */
 export function nextAt(time: string, now: number): number | null {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})/.exec(time) ?? []
   if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59) return null

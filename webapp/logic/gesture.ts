@@ -6,7 +6,7 @@ export const PRESSES = 3
 /** The presses of one call for help come within so long. */
 const PRESSES_WITHIN_MS = 3_000
 
-/** When the button was let go, newest last. */
+/** Moments at which the button was released, newest last. */
 export type Presses = readonly number[]
 
 /** The presses that still count, with one now. */

@@ -34,8 +34,8 @@ export function readersLine({ readers }: Pick<SosTalk, 'readers'>, to: 'all' | '
 }
 
 /**
- * The person's choice, null for what the service proposes, when that changes while they write: whoever has begun to
- * write to the desk alone does not write to all because somebody has left it.
+ * The person's choice (null: the service's proposal) after the proposal changes while they write: a text begun for the
+ * desk alone does not go to everybody because somebody has left the desk.
  */
 export const chosenStill = (
   chosen: SosMessage['to'] | null,

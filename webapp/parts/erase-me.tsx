@@ -15,7 +15,7 @@ async function done(method: 'POST' | 'DELETE'): Promise<void> {
   await readPhones()
 }
 
-/** That the person is to be erased: whoever did not mean it undoes it, on any phone. */
+/** The coming erasure of the person, with a way to undo it, on any phone. */
 export function ErasureNotice() {
   const t = texts.value.more
   const { busy, problem, run } = useTask()

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 type Listeners = {
   readonly onHeld: () => void
-  /** It was let go before. */
+  /** It was released too early. */
   readonly onTap?: () => void
   readonly onChange?: (isDown: boolean) => void
 }

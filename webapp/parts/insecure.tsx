@@ -1,6 +1,6 @@
 import { texts } from '../state/language.ts'
 
-/** Whether browsers keep from this address what the app needs: it is no https. */
+/** Whether browsers withhold APIs that the app needs, because the address is not https. */
 export const isInsecure = (): boolean => globalThis.isSecureContext === false
 
 /** Says so: the button works, but only with a connection, and nobody sees where the person is. */

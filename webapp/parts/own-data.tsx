@@ -48,7 +48,7 @@ async function saveCopy(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Saves what is stored of the person as a file. */
+/** Saves the person's stored data as a file. */
 export function OwnData() {
   const t = texts.value.more
   const { busy, problem, run } = useTask()

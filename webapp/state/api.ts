@@ -14,7 +14,7 @@ function identity(): Record<string, string> {
   return { 'x-app-id': own.appId, 'x-user-id': asHeader(own.userId), authorization: `Bearer ${own.credential}` }
 }
 
-/** Asks the service for what is of the app alone; everything else goes through the SDK. Never rejects. */
+/** Calls routes of the app alone; everything else goes through the SDK. Never rejects. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
   try {
     const response = await fetch(path, {

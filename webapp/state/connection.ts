@@ -22,7 +22,7 @@ export async function checkConnection(): Promise<void> {
 
 function kindOf(status: number, body: unknown): Connection['kind'] {
   const isOurs = typeof body === 'object' && body !== null && ('id' in body || 'error' in body)
-  // The sign-in page of a hotel is no connection.
+  // A captive portal does not count as a connection.
   if (status === 0 || !isOurs) return 'none'
   if (status === 401) return 'refused'
   return status === 200 ? 'ok' : 'busy'

@@ -59,7 +59,7 @@ async function takeInvitation(): Promise<void> {
   await keep('joining', joining.value)
 }
 
-/** Reads what this phone keeps. */
+/** Reads this phone's storage. */
 export async function readEnrolment(): Promise<void> {
   await takeInvitation()
   enrolment.value = (await kept<Enrolment>('enrolment')) ?? null
@@ -78,7 +78,7 @@ export async function stopJoining(): Promise<void> {
   await keep('joining', undefined)
 }
 
-/** Removes what this phone knows of the person. Presses that are still on their way stay with the SDK. */
+/** Removes the person's data from this phone. Presses that are still on their way stay with the SDK. */
 export async function forgetEnrolment(): Promise<void> {
   await keep('enrolment', undefined)
   await keep('smsSos', undefined)

@@ -28,7 +28,7 @@ export const news = signal<News | undefined>(undefined)
 const isPossible = (): boolean =>
   navigator.serviceWorker !== undefined && 'PushManager' in globalThis && 'Notification' in globalThis
 
-/** As it is used here; without it, there is no worker that could take a message. */
+/** Null without a worker, which takes the messages. */
 async function manager(): Promise<PushManager | null> {
   return (await navigator.serviceWorker.getRegistration('/app/'))?.pushManager ?? null
 }
@@ -39,7 +39,7 @@ const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
 const sameBytes = (one: ArrayBuffer | null, other: Uint8Array): boolean =>
   one !== null && `${new Uint8Array(one)}` === `${other}`
 
-/** The browser's own subscription, under the site's key of now. */
+/** The browser's own subscription, under the site's present key. */
 async function subscribed(publicKey: string): Promise<PushSubscription | null> {
   const pushes = await manager()
   if (pushes === null) return null
@@ -105,7 +105,7 @@ export async function switchNewsOn(wholeText: boolean): Promise<void> {
   news.value = on === null ? { kind: 'lost' } : onIn(on)
 }
 
-/** The service first: what the browser still gets, it does not show. */
+/** The service first: the browser does not show messages that still arrive. */
 export async function switchNewsOff(): Promise<void> {
   const { status } = await ask('DELETE', PUSH)
   if (status !== 204) throw new Error(`${status}`)

@@ -35,7 +35,7 @@ function follow(next: Alarm): void {
   unfollow = next.subscribe(show)
 }
 
-/** Shows what this phone has kept at once, then what the service knows, of other devices too. */
+/** Shows this phone's own alarm at once, then the service's, also of other devices. */
 async function look(of: Tocsin): Promise<void> {
   const kept = (await of.sos.alarms()).filter(isOpen).at(-1)
   if (of !== tocsin) return
@@ -45,7 +45,7 @@ async function look(of: Tocsin): Promise<void> {
   if (of === tocsin && current !== null && (alarm.value === null || !isOpen(alarm.value))) follow(current)
 }
 
-/** Also before this page knows what it shows: the SDK asks for the position as soon as it has read what is kept. */
+/** Also before this page shows anything: the SDK asks for the position as soon as it has read its storage. */
 async function isSilent(of: Tocsin): Promise<boolean> {
   const isShown = pressesSilently || alarmState.value?.silent === true
   return isShown || (await of.sos.alarms()).some((kept) => isOpen(kept) && kept.state.silent)

@@ -40,7 +40,7 @@ function PressAgain() {
   )
 }
 
-/** An open alarm, and its end: what is true, in large letters. */
+/** An open alarm, and its end: the facts, in large letters. */
 export function AlarmView() {
   const t = texts.value.alarm
   const [shown, state, own] = [alarm.value, alarmState.value, enrolment.value]

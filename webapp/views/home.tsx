@@ -14,7 +14,7 @@ import { linkTo } from '../state/route.ts'
 import { press } from '../state/sos.ts'
 import { shortTime } from '../state/times.ts'
 
-/** The service does not know this phone any more: an alarm from here would reach nobody. */
+/** The service no longer knows this phone: an alarm from here would reach nobody. */
 function Lost() {
   const t = texts.value.lost
   const [asks, setAsks] = useState(false)

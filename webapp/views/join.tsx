@@ -38,7 +38,7 @@ export const NotJoined = () => (
   </main>
 )
 
-/** Before anything is stored: who invites, what the app is, and what it is not. */
+/** Before anything is stored: the inviter, and what the app is and is not. */
 export function Join({ invitation, key }: Joining) {
   const t = texts.value
   const j = t.join
@@ -56,7 +56,7 @@ export function Join({ invitation, key }: Joining) {
   useEffect(() => void look(), [])
   const enrol = () =>
     void run(async () => {
-      // Asked for while the person does something, so that the browser does not throw away what is kept.
+      // Asked for on a user gesture, so that the browser keeps the storage.
       void navigator.storage?.persist?.()
       const { status, body, retryAfterS } = await ask('POST', '/v1/app/enrolments', {
         invitation,

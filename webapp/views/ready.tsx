@@ -19,7 +19,7 @@ async function ownFindings(): Promise<{ readonly keeps: boolean; readonly opensO
   return { keeps, opensOffline: navigator.serviceWorker?.controller != null }
 }
 
-/** "Am I ready?": what the service finds, and what this phone finds of itself. */
+/** "Am I ready?": the findings of the service, and those of this phone. */
 export function Ready() {
   const t = texts.value
   const r = t.ready

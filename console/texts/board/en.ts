@@ -41,7 +41,7 @@ export const desk = {
   any: 'All',
   filtered: (shown: number, all: number) => `${shown} of ${all} alarms are shown here.`,
   showAll: 'Show all',
-  /** Of major incidents, what the board says. */
+  /** The board's texts about major incidents. */
   major: {
     title: 'Major incident',
     more: (count: number) => `and ${count} more`,

@@ -1,6 +1,6 @@
 const times = (value: string): string => (value === '1' ? 'once' : `${value} times`)
 
-/** The rules of an application: their sections, and what each value means. `value`: as typed. */
+/** The rules of an application: their sections, and the meaning of each value. `value`: as typed. */
 export const rules = {
   sections: {
     messages: 'First messages',

@@ -1,4 +1,4 @@
-/** Texts of further parts of the site's setup, and of what only the file sets. */
+/** Texts of further parts of the site's setup, and of the keys that only the file sets. */
 export const setupParts = {
   sections: {
     trackers: 'Profiles of trackers',

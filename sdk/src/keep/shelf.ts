@@ -5,7 +5,7 @@
 export type Shelf = {
   /** False: nothing survives the end of the app. */
   readonly isDurable: boolean
-  /** Whether others may write without a word: it has to be looked at. */
+  /** Whether others may write without a notice: then it must be polled. */
   readonly isSilent: boolean
   /** Resolves when it is on disk. Rejects where it cannot be: storage is full. */
   put(key: string, value: unknown): Promise<void>

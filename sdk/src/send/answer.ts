@@ -7,7 +7,7 @@ import type { IncidentNews } from '../wire/incident.ts'
 /** An answer over HTTP. `body`: what JSON it was, else null. A request without an answer has none. */
 export type Answer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number }
 
-/** The effect of an answer. `again`: it has to be sent again, after that many ms at least. */
+/** The effect of an answer. `again`: send it again, after that many ms at least. */
 export type Outcome = {
   readonly facts: Facts
   readonly again: { readonly afterMs: number; readonly why: Trouble } | null
@@ -17,14 +17,14 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The error of the service. Null: somebody else answered, like the sign-in page of a hotel. */
+/** The error of the service. Null: something else answered, such as a captive portal. */
 export function errorOf(body: unknown): { readonly code: string; readonly fields: readonly FieldProblem[] } | null {
   const error = isObject(body) ? body.error : null
   if (!isObject(error) || typeof error.code !== 'string') return null
   return { code: error.code, fields: Array.isArray(error.fields) ? (error.fields as FieldProblem[]) : [] }
 }
 
-/** `{ incident }` of a 2xx. Undefined: the answer is no answer of the service. */
+/** `{ incident }` of a 2xx. Undefined: the answer is not from the service. */
 export function incidentIn({ status, body }: Answer): IncidentNews | null | undefined {
   if (status < 200 || status > 299 || !isObject(body)) return undefined
   const { incident } = body
@@ -38,7 +38,7 @@ const done = (facts: Facts): Outcome => ({ facts, again: null })
 
 const later = (facts: Facts, why: Trouble, afterMs = 0): Outcome => ({ facts, again: { afterMs, why } })
 
-/** Answers for which a press is not sent again, once nothing can be left out any more. */
+/** Answers after which a press is not sent again, once no further field can be left out. */
 const FOR_GOOD = [400, 404, 405, 415]
 
 /** Reads an answer to `POST /v1/sdk/sos`. Null: there was no answer. */
@@ -49,12 +49,12 @@ export function pressAnswered(facts: Facts, answer: Answer | null): Outcome {
   if (incident === null) return withoutIncident(facts, answer.body as Json)
   const error = errorOf(answer.body)
   const { status, retryAfterMs: afterMs } = answer
-  // A proxy may find it too large, too, and would so for ever.
+  // A proxy may also find it too large, and would do so for ever.
   if (status === 413) return cutDown(facts, answer, error?.fields ?? [])
   if (error === null) return later(facts, status >= 500 || status === 429 ? 'busy' : 'not_the_service', afterMs)
   if (status === 401) return later(facts, 'unauthorized', afterMs)
   if (status === 400) return cutDown(facts, answer, error.fields)
-  // A press that the service has acknowledged before cannot be refused any more.
+  // A press that the service has acknowledged can no longer be refused.
   if (FOR_GOOD.includes(status) && !facts.onServer) return done({ ...facts, over: 'refused' })
   return later(facts, 'busy', afterMs)
 }

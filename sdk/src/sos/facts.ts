@@ -19,7 +19,7 @@ export type Facts = {
   /** No hand makes such presses, says the service: nobody is alarmed until then. Epoch ms; 0: it never said so. */
   readonly putOff: number
   readonly incident: Held | null
-  /** A contact was reached, or somebody answered, at some time: what has happened stays so. */
+  /** A contact was reached, or somebody answered, at some time; never reset. */
   readonly alerted: boolean
   readonly answered: boolean
   /** The end of that number left the alarm open: the person, or a tracker, has pressed again since. */

@@ -231,7 +231,7 @@ export class Sos {
     if (!isInTime) void read.then(() => this.#refresh())
   }
 
-  /** Reads what other tabs and processes have written. */
+  /** Reads the entries of other tabs and processes. */
   async #look(): Promise<void> {
     const entries = await this.#needs.shelf.all().catch(() => null)
     if (entries === null) return
@@ -306,7 +306,7 @@ export class Sos {
     return [...this.#alarms.values()].filter(({ facts }) => facts.over === null)
   }
 
-  /** One of all tabs sends. Each sends what only it has, and what the one that should has not sent in time. */
+  /** One of all tabs sends. Each also sends presses that only it has, or that the sending tab has not sent in time. */
   #mayWork(alarm: Alarm): boolean {
     const isLate =
       this.#pressedHere.has(alarm.id) && Date.now() - alarm.press.keptAt > RESCUE_MS && !alarm.facts.onServer
@@ -369,7 +369,7 @@ export class Sos {
     return anyOf(this.#nudge.signal, this.#needs.signal)
   }
 
-  /** One attempt. Null: it went through; else it has to be made again, after that many ms at least. */
+  /** One attempt. Null: it went through; else the ms to wait at least before the next one. */
   async #tries(alarm: Alarm, task: NonNullable<ReturnType<typeof taskOf>>, attempt: number): Promise<number | null> {
     switch (task.kind) {
       case 'press':

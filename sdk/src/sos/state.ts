@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../wire/incident.ts'
 import type { Facts, Over } from './facts.ts'
 import type { EndAsked, Press } from './press.ts'
 
-/** How far an alarm has got. Never goes back: what has happened has happened. Who helps now: `helpers`. */
+/** The progress of an alarm. It never goes back; `helpers` names who helps now. */
 export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over'
 
 const order: readonly Step[] = ['kept', 'onServer', 'alerted', 'coming', 'over']
@@ -104,7 +104,7 @@ function stepOf({ over, answered, alerted, onServer }: Facts): Step {
   return onServer ? 'onServer' : 'kept'
 }
 
-/** Whether `next` is no step back. */
+/** Whether `next` is not a step back. */
 export const isForward = (step: Step, next: Step): boolean => order.indexOf(next) >= order.indexOf(step)
 
 const contactsOf = ({ incident }: Facts) =>

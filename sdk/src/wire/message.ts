@@ -29,7 +29,7 @@ export type MessageNews = {
   readonly message: SosMessage
 }
 
-/** Somebody has come to the rescue desk, or has left it. */
+/** Somebody has signed in at the rescue desk, or out. */
 export type ReadersNews = { readonly type: 'sos.readers'; readonly incidentId: string }
 
 /** The messages of the open alarm, and the readers of the next one: show the readers before the person writes. */

@@ -33,9 +33,9 @@ export declare class FakeService {
     hasStream: boolean;
     /** The presses look like a stuck button until then. */
     putOff: string | null;
-    /** What was written during the open alarm, oldest first. */
+    /** Messages of the open alarm, oldest first. */
     readonly messages: SosMessage[];
-    /** What the person wants helpers to know. */
+    /** The person's card. */
     card: Card;
     constructor({ contacts }?: {
         readonly contacts?: readonly string[];
@@ -53,13 +53,13 @@ export declare class FakeService {
     reminds(note?: string | null): void;
     /** A contact who helps, or with another name an operator, writes to the person. */
     writes(name: string, text: string): void;
-    /** Who is signed in at the rescue desk, by name. */
+    /** The operators signed in at the rescue desk, by name. */
     set desk(names: readonly string[]);
     /** An operator ends the alarm. */
     closes(): void;
     /** The next request gets this answer and is not carried out; several are used one by one. */
     refuses(status: number, { code, fields, headers }?: Refusal): void;
-    /** The next request gets what is not the service's: the page of a hotel. */
+    /** The next request gets an answer that is not the service's: a captive portal. */
     isInHotel(): void;
     get open(): Incident | null;
     /** Ends the streams of events: apps connect again. */

@@ -68,8 +68,8 @@ type Exercise = {
     readonly drill: true;
 };
 /**
- * What the service posts. `drill.…` is an exercise: it must dispatch nobody. Ignore a `type` that you do not know: more
- * may come. protocol.md#webhook.
+ * The body that the service posts. `drill.…` is an exercise: it must dispatch nobody. Ignore unknown types: more may
+ * come. protocol.md#webhook.
  */
 export type Webhook = Call<'sos.opened', Overdue & {
     readonly reason?: 'overdue';

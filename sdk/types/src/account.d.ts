@@ -72,8 +72,8 @@ export declare class Account {
         /** "I'm back." Rejects with status 409 if it has raised an SOS: show that, with its button to cancel. */
         end: (id: string) => Promise<Timer>;
         /**
-         * Calls `listener` 15 min before a timer is due, as long as this app is connected: what came meanwhile is not told
-         * again, so look at `list()` too. Returns what stops that.
+         * Calls `listener` 15 min before a timer is due, as long as this app is connected. Missed reminders are not
+         * repeated, so look at `list()` too. Returns a function that stops it.
          */
         watch: (listener: (reminder: TimerReminder) => void) => (() => void);
     };

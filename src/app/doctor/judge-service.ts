@@ -39,7 +39,7 @@ const MEANING = 'docs/reference/monitoring.md says what it means and what to do;
 const KEY = '/etc/tocsin/credentials/TOCSIN_SECRETS_KEY'
 const SITE_KEY = `with the key of a node that is ready: ssh NODE sudo cat ${KEY} | sudo install -m 0600 /dev/stdin ${KEY} && sudo systemctl restart tocsin`
 
-/** The command for what a key puts right; else `other`. */
+/** The command for a problem that a key solves; else `other`. */
 const remedyOf = (sentence: string, other: string): string => (/TOCSIN_SECRETS_KEY/.test(sentence) ? SITE_KEY : other)
 
 export function judgeService(facts: ServiceFacts): readonly ProbeFinding[] {

@@ -82,9 +82,8 @@ type SetupNeeds = {
 }
 
 /**
- * The setup in the console: what stands in the file or the environment wins. Whatever redirects alarms or opens the
- * network needs the password and a code for this one change; a provider comes in front only once its test message was
- * read. access.md#setup.
+ * The setup in the console; the file and the environment win. A change that redirects alarms or opens the network needs
+ * the password and a code of its own; a provider comes in front only once its test message was read. access.md#setup.
  */
 export function operatorSetup(needs: SetupNeeds) {
   const { store, site, ids, isPresent, account, quota, tell, monotonicMs } = needs
@@ -107,7 +106,7 @@ export function operatorSetup(needs: SetupNeeds) {
 
   /**
    * The stored settings, in force on this node or older: a change made meanwhile is noticed on saving. A node that
-   * cannot read what the others have stored judges no change of it.
+   * cannot read the others' values judges no change of them.
    */
   async function rowsInForce(): Promise<readonly SiteSetting[] | OtherKey> {
     const why = await site.whyNoChange()
@@ -279,7 +278,7 @@ export function operatorSetup(needs: SetupNeeds) {
       return save(PART + provider, { ...gone, ...checked.values }, rows, given)
     },
 
-    /** Gives back what a change of the last days replaced, unless something of it has changed since. */
+    /** Restores the values before a change of the last days, unless one of them has changed since. */
     async undo(changeId: string, given: Given): Promise<Changed | Invalid | Refused> {
       const [rows, changes] = await Promise.all([rowsInForce(), store.settingChanges()])
       if ('refused' in rows) return rows

@@ -51,7 +51,7 @@ type Needs = {
   readonly meter: Pick<Meter, 'count'>
 }
 
-/** Apart, so that no contact takes what the desk has written off the screen. */
+/** Apart, so that a contact's message does not replace the desk's on the screen. */
 type TalkTopic = 'talk' | 'desk'
 const isTalk = (topic: News['topic']): topic is TalkTopic => topic === 'talk' || topic === 'desk'
 

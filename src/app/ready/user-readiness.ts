@@ -47,7 +47,7 @@ type UserReadinessNeeds = {
 /** The drills kept per user. preparing.md#drills. */
 const MAX_DRILLS = 40
 
-/** Whether help would reach a user, and what would prevent it. preparing.md#readiness. */
+/** Whether help would reach a user, and the obstacles. preparing.md#readiness. */
 export type UserReadiness = {
   readonly user: User
   readonly status: ReadinessStatus

@@ -85,7 +85,7 @@ export const ownIncident = ({
   },
 })
 
-/** `incident`: what is open now. */
+/** `incident`: the one that is open now. */
 export type Ended = { readonly incident: IncidentView | null; readonly ended?: boolean }
 
 function endedOf(committed: Committed): Ended {

@@ -43,7 +43,7 @@ export function operatorMails({ store, send, site, clock, ids, log }: Needs): {
   let waiting: News[] = []
   let omitted = 0
   const sentAt: number[] = []
-  /** As last read: the store may be what the news is about. */
+  /** As last read: the news may be about the store itself. */
   let recipients: readonly string[] = []
   let isStopped = false
   let running: Promise<void> | null = null

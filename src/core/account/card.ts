@@ -60,8 +60,8 @@ export function ticksFor(contactIds: readonly string[], contacts: readonly Known
 }
 
 /**
- * The card as its person sees it. Ticks that no longer count are left out, so that an app which sends back what it read
- * renews none.
+ * The card as its person sees it. Ticks that no longer count are left out, so that an app which sends back the card as
+ * read renews none.
  */
 export const ownCardView = (kept: KeptCard, contacts: readonly Known[], updatedAt: number | null) => ({
   ...cardOf(kept),

@@ -18,7 +18,7 @@ export type RemovalText = {
 
 /** Of the whole site. Beyond them none is kept: the person's phones show each removal all the same. */
 export const MAX_REMOVAL_TEXTS = 2_000
-/** Of one user about one kind: what waits already says the same. */
+/** Of one user about one kind: a waiting text already says the same. */
 export const MAX_OF_KIND = 2
 
 /** How long the first text may take to leave. */

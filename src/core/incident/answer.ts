@@ -36,7 +36,7 @@ const SECOND_TAP_MS = SECOND
 /**
  * Records the answer of a contact, or of the operator if `contactId` is null. The first answer acknowledges the
  * incident. Every answer ends the cascade, including one that a re-alarm restarted; chat and webhook still go out. Only
- * the first answer of a round moves a deadline. `promise`: what a contact is going to do. rules.md#acknowledging.
+ * the first answer of a round moves a deadline. `promise`: a contact's announcement. rules.md#acknowledging.
  */
 export function acknowledge(
   incident: Incident,
@@ -123,9 +123,9 @@ const withProlonged = (watch: Incident['watch'], prolonged: number): Incident['w
   watch === null || prolonged === 0 ? watch : { ...watch, prolonged }
 
 /**
- * Records that the only helper says again that they still help. The answer is kept and settles what waits for this
- * contact, but the others are alarmed: someone who only ever prolongs an answer could otherwise silence the alarm for
- * good.
+ * Records that the only helper says again that they still help. The answer is kept and settles the attempts that wait
+ * for this contact, but the others are alarmed: someone who only ever prolongs an answer could otherwise silence the
+ * alarm for good.
  */
 function stillAlone(incident: Incident, contact: IncidentContact, answer: Answer): Step {
   const { now } = answer

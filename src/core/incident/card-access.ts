@@ -3,15 +3,15 @@ import { type Incident, type IncidentContact, isUsersOpen } from './incident.ts'
 import { isRemoved, positionAccess } from './position-access.ts'
 
 /**
- * Whether the card of the person is shown to anyone at all: only while a real alarm is open which the person or an own
- * source has raised. Anyone can raise one through a gateway of theirs, to see what is on the card. rules.md#card.
+ * Whether the card of the person is shown to anyone at all: only while a real alarm is open that the person or an own
+ * source has raised. Anyone could raise one through their own gateway, to read the card. rules.md#card.
  */
 export const isCardShown = (incident: Incident): boolean =>
   isUsersOpen(incident) && incident.raisedByOthers === undefined
 
 /**
- * Whether this contact sees the card if the person ticked them for it, from what the incident knows: they are coming,
- * see the position, and are still a contact.
+ * Whether this contact, if ticked, sees the card, as far as the incident knows: they are coming, see the position, and
+ * are still a contact.
  */
 export const isComing = (incident: Incident, contact: IncidentContact): boolean =>
   isCardShown(incident) &&
@@ -22,8 +22,7 @@ export const isComing = (incident: Incident, contact: IncidentContact): boolean 
   positionAccess(incident, contact) === 'shown'
 
 /**
- * The same, from what is stored of the contact now. A link of an earlier number, which somebody else may have, shows
- * nothing.
+ * The same, by the contact as stored now. The link of an earlier number, which may be somebody else's, shows nothing.
  */
 export const isConfirmed = (
   { contactId, phone }: IncidentContact,

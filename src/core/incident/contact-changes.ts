@@ -170,7 +170,7 @@ function withOtherNumber(
 
 /**
  * The progress of the alarm at this entry. An unknown outcome counts as begun: when in doubt, the alarm goes on. So
- * does an answer, however the contact heard of the alarm: a helper on the way keeps the link and what it shows.
+ * does an answer, however the contact heard of the alarm: a helper on the way keeps the link and its content.
  */
 function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'failed' {
   const { deliveries, folded, contacts } = incident

@@ -1,6 +1,6 @@
 import type { EndOutcome, HeadState } from './incident.ts'
 
-/** Of a board item, what the head count reads. */
+/** The fields of a board item that the head count reads. */
 type Person = {
   readonly answer: object | null
   readonly closing: { readonly by: string | null; readonly outcome?: EndOutcome | undefined } | null

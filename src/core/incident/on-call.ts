@@ -16,7 +16,7 @@ const NO_ROUND = 0
 
 /** How long an alarm waits where no operator has the board open, and how often that is looked at. */
 const UNWATCHED_MS = MINUTE
-/** A board counts as open so long after its last sign: twice what a node may take to store it. */
+/** A board counts as open this long after its last sign: twice the time that a node may take to store it. */
 const WATCHED_MS = 2 * MINUTE
 
 /** An alarm of this plan waits, from its first message on, for somebody who takes it. */

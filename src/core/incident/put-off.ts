@@ -23,9 +23,9 @@ export type RunPress = { readonly receivedAt: number; readonly run: string }
 export type Before = { readonly incident: Incident; readonly presses: readonly RunPress[] }
 
 /**
- * A digest of what the presses of one run share besides user and device: sender, transport, and the names of their
- * fields. Null for presses that no run may count: an unlisted relay could otherwise put off somebody else's press, and
- * a timer is not a press. rules.md#put-off.
+ * A digest of the further traits shared by the presses of one run: sender, transport, and the names of their fields.
+ * Null for presses that no run may count: an unlisted relay could otherwise put off somebody else's press, and a timer
+ * is not a press. rules.md#put-off.
  */
 export function runOf({ alert, reporterId, overdue, few, alarmNow }: Raise, source: PositionSource): string | null {
   const { fieldNames } = alert

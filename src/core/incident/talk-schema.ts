@@ -6,8 +6,8 @@ import { quickReplyNames } from '../text/quick-replies.ts'
 export const MAX_TALK_CHARACTERS = 500
 
 /**
- * A text as typed, cleaned: without what no reader could see or what would reorder the words around it, and in
- * one paragraph, so that no message looks like several by different people.
+ * A text as typed, cleaned: without characters that are invisible or reorder the words around them, and in one
+ * paragraph, so that no message looks like several by different people.
  */
 export const talkText = (typed: string): string => visibleText(typed).replaceAll(/\s+/gu, ' ').trim()
 

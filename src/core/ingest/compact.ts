@@ -114,7 +114,7 @@ export class CompactReader {
     return decoder.decode(this.#part(count))
   }
 
-  /** Throws an error if bytes are left: then something was read as what it is not. */
+  /** Throws an error if bytes are left: then something was misread. */
   end(): void {
     if (this.#at < this.#bytes.length) throw new Error('a compact payload goes on behind its end')
   }

@@ -69,8 +69,8 @@ export const changedKeys = ({ before, after }: Pick<SettingChange, 'before' | 'a
   after.filter(({ value }, place) => value !== before[place]?.value).map(({ key }) => key)
 
 /**
- * The rows that a change writes and the keys that it removes, if `settings` still has what the change was made from:
- * of two operators who save at once, the second sees what the first one did.
+ * The rows that a change writes and the keys that it removes, if `settings` still has the values that the change began
+ * with: of two operators who save at once, the second sees the first one's change.
  */
 export function decideSettings(
   settings: readonly SiteSetting[],

@@ -8,7 +8,7 @@ export type Answer = {
     readonly body: unknown;
     readonly retryAfterMs: number;
 };
-/** The effect of an answer. `again`: it has to be sent again, after that many ms at least. */
+/** The effect of an answer. `again`: send it again, after that many ms at least. */
 export type Outcome = {
     readonly facts: Facts;
     readonly again: {
@@ -16,12 +16,12 @@ export type Outcome = {
         readonly why: Trouble;
     } | null;
 };
-/** The error of the service. Null: somebody else answered, like the sign-in page of a hotel. */
+/** The error of the service. Null: something else answered, such as a captive portal. */
 export declare function errorOf(body: unknown): {
     readonly code: string;
     readonly fields: readonly FieldProblem[];
 } | null;
-/** `{ incident }` of a 2xx. Undefined: the answer is no answer of the service. */
+/** `{ incident }` of a 2xx. Undefined: the answer is not from the service. */
 export declare function incidentIn({ status, body }: Answer): IncidentNews | null | undefined;
 /** Reads an answer to `POST /v1/sdk/sos`. Null: there was no answer. */
 export declare function pressAnswered(facts: Facts, answer: Answer | null): Outcome;

@@ -27,7 +27,7 @@ type Needs = {
     /** The service's id of the user: topics have it. Null: not known yet, and there is no way to ask. */
     readonly sdkUserId: () => Promise<string | null>;
     readonly heard: (news: News) => void;
-    /** The line is up, and what happened while it was not has to be asked for. */
+    /** The line is up: ask for everything that happened meanwhile. */
     readonly isUp: () => void;
 };
 /** One connection to the service's broker, kept up while it is wanted. */

@@ -35,8 +35,8 @@ export declare const nameOf: ({ incident }: Facts, { number, last }: EndAsked, h
 /** The alert as it is sent after the service has refused fields of it. */
 export declare function alertToSend({ alert }: Press, { cut, refused }: Facts): Alert;
 /**
- * The next thing to do about a press. `repeat`: it was put off, and is sent again to learn what it is now. `find`:
- * learn which incident it led to. `wait`: until the moment, epoch ms.
+ * The next thing to do about a press. `repeat`: it was put off, and is sent again to learn its state. `find`: learn
+ * which incident it led to. `wait`: until the moment, epoch ms.
  */
 export type Task = {
     readonly kind: 'press' | 'repeat';

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../wire/alert.js';
 import type { DeliveryStatus } from '../wire/incident.js';
 import type { Facts, Over } from './facts.js';
 import type { EndAsked, Press } from './press.js';
-/** How far an alarm has got. Never goes back: what has happened has happened. Who helps now: `helpers`. */
+/** The progress of an alarm. It never goes back; `helpers` names who helps now. */
 export type Step = 'kept' | 'onServer' | 'alerted' | 'coming' | 'over';
 export type Helper = {
     /** The contact's id, as in `contacts`: two may have one name. Null: an operator. */
@@ -62,5 +62,5 @@ export type Own = {
     readonly now: number;
 };
 export declare function stateOf(facts: Facts, { press, end, kept, trouble, now }: Own): AlarmState;
-/** Whether `next` is no step back. */
+/** Whether `next` is not a step back. */
 export declare const isForward: (step: Step, next: Step) => boolean;

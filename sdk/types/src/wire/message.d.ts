@@ -26,7 +26,7 @@ export type MessageNews = {
     readonly silent?: true;
     readonly message: SosMessage;
 };
-/** Somebody has come to the rescue desk, or has left it. */
+/** Somebody has signed in at the rescue desk, or out. */
 export type ReadersNews = {
     readonly type: 'sos.readers';
     readonly incidentId: string;

@@ -29,6 +29,6 @@ export function startEvents(
   return response
 }
 
-/** One event as it is written. `id`: what a browser that connects again says it has; '' for none. */
+/** One event as it is written. `id`: a browser sends it back when it connects again; '' for none. */
 export const eventOf = (event: string, told: object, id = ''): string =>
   `${id === '' ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(told)}\n\n`

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../../ports/secrets.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
 
-/** The row that says which key is the site's: what it holds does not matter, only who can open it. */
+/** The row that identifies the site's key. Its content does not matter, only who can open it. */
 const ROW = 'secrets-key'
 const SEAL = `shared_keys/${ROW}`
 

@@ -104,8 +104,8 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
   }
 
   /**
-   * Rejects if the CA would not find this site. A node may not find itself through its own router, so once a day an
-   * order is made all the same: resolves to what was found then, or null.
+   * Rejects if the CA would not find this site. A node may not find itself through its own router, so one order a day
+   * is made all the same: resolves to its finding, or null.
    */
   const lookAround = async (
     blindAt: number,

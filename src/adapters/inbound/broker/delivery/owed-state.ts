@@ -15,9 +15,9 @@ const FAILURE = 0x80
 /**
  * The state that one connection is owed after its SUBSCRIBEs (rules.md#state-on-subscribe), and the events that wait
  * for it. Events are held back from the SUBSCRIBE on, so that none precedes the state and the state is never older than
- * what the client already knows. Holding ends once the state is written or there is none. If the state takes too long
- * or too many bytes wait, the events go out and the state does not. What the state already has does not follow it: such
- * events may have waited, or come late from another node.
+ * the client's own knowledge. Holding ends once the state is written or there is none. If the state takes too long or
+ * too many bytes wait, the events go out and the state does not. Events already in the state do not follow it: they may
+ * have waited, or come late from another node.
  */
 export class OwedState {
   readonly #maxBytes: number

@@ -8,13 +8,13 @@ export type Caller = OperatorCaller & {
   /** For the audit row of a change. */
   by(): By
   /**
-   * Whether what the route does may be done in this application. If not, the route answers as if the thing it is asked
-   * about did not exist: nobody learns what other applications have.
+   * Whether the caller may do the route's work in this application. If not, the route answers as if its object did not
+   * exist: nobody learns of other applications' objects.
    */
   may(appId: string): boolean
   /**
-   * The result of what reads more than a few rows: callers take turns, so that alarms wait for at most two reads and
-   * two changes, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this
+   * The result of work that reads more than a few rows: callers take turns, so that alarms wait for at most two reads
+   * and two changes, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this
    * caller's requests wait; not if `isGoingOn`, for the next part of a file that is being sent.
    */
   inTurn<R>(work: () => Promise<R>, options?: { readonly isGoingOn?: boolean }): Promise<R>

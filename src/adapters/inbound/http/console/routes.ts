@@ -6,8 +6,8 @@ import { Html, html } from '../tracking/html.ts'
 import { headersWithScript, style } from '../tracking/style.ts'
 
 /**
- * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and the link for the first sign-in is
- * what a new site opens first.
+ * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and a new site opens the link for the
+ * first sign-in first.
  */
 const LOOK_AGAIN = 'setTimeout(() => location.reload(), 3000)'
 

@@ -11,8 +11,8 @@ const END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Cuts what a connection sends into pieces for Node's parser. None belongs to two requests: so it is known when the
- * first byte of each one came, and no more than one request comes of a piece.
+ * Cuts the input of a connection into pieces for Node's parser. None belongs to two requests: so the arrival of each
+ * one's first byte is known, and a piece yields at most one request.
  */
 export class RequestPieces {
   /** The request that is being parsed, once its head is complete. */

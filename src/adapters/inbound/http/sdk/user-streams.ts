@@ -166,8 +166,8 @@ export class UserStream {
 }
 
 /**
- * The streams of server-sent events to apps that speak no MQTT (protocol.md#event-stream). They get what the broker
- * publishes, and end when the broker's sessions of the same users would: on every node.
+ * The streams of server-sent events to apps that speak no MQTT (protocol.md#event-stream). They carry the broker's
+ * events, and end when the broker's sessions of the same users would: on every node.
  */
 export class UserStreams {
   readonly #options: Required<Options>

@@ -21,8 +21,8 @@ const BEAT_MS = 15 * SECOND
 /** Changes in quick succession are sent as one. */
 const GAP_MS = SECOND
 /**
- * From one page that is read to the next. To read and write one takes about a millisecond of what alarms need as well:
- * in a mass alert a thousand pages show a change within five seconds.
+ * From reading one page to the next. Reading and writing one takes about a millisecond, which alarms need as well: in a
+ * mass alert a thousand pages show a change within five seconds.
  */
 const TURN_MS = 5
 /** Then the browser connects again, to whichever node is there. */

@@ -9,7 +9,7 @@ type Icon = { readonly type: string; readonly bytes: Buffer }
 const NEUTRAL = '#b3131b'
 /** 180: for iOS, which reads no manifest. */
 const SIZES = [180, 192, 512]
-/** A button in a ring, as parts of the width. Launchers cut off what lies outside of 0.4. */
+/** A button in a ring, as parts of the width. Launchers cut off everything outside of 0.4. */
 const [BUTTON, INNER, OUTER] = [0.2, 0.29, 0.36]
 /** Steps between the two colours, which make edges smooth. */
 const STEPS = 16
