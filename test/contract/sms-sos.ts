@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type { RemovalText } from '../../src/core/account/removal-text.ts'
+import { isOfSms, smsUserId } from '../../src/core/account/sms-user.ts'
 import type { SmsAlert } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { appOn, asks, invitationTo } from './enrolment.ts'
@@ -34,6 +36,21 @@ export function smsSosContract(subject: StoreUnderTest): void {
       assert.deepEqual(await stored(), [false, null])
       await store.updateApplication(application.id, { smsSos: true, smsNumber: PHONE })
       assert.deepEqual(await stored(), [true, PHONE])
+    })
+
+    test('the user of a number is found under its own id, and in no other spelling', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const own = smsUserId(PHONE)
+      const wide = own.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+      const ids = [own, own.toUpperCase(), wide, `${own}\u200b`, `${own} `, `sms:${PHONE}`]
+      assert.deepEqual(ids.map(isOfSms), [true, false, true, true, true, false])
+      const found = new Set<string>()
+      for (const externalUserId of ids) {
+        const of = { appId: application.id, externalUserId, id: randomUUID(), now: momentAt(0) }
+        found.add((await store.ensureUser(of)).id)
+        assert.equal((await store.userByExternalId(application.id, externalUserId))?.externalUserId, externalUserId)
+      }
+      assert.equal(found.size, ids.length)
     })
 
     test('a number is proved by the newest code sent to it, and counts until its user proves another', async (t) => {

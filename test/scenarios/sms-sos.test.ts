@@ -80,7 +80,7 @@ test('a number that nobody has proved rings on the board and with the fallback c
   await texts(STRANGER, 'SOS leg broken, 47.06380,12.69210')
   const incident = await last(site)
   assert.notEqual(incident.userId, other.userId, 'whoever writes a number into a profile must not see or end its alarm')
-  assert.deepEqual([incident.few, incident.externalUserId], ['fallback', `sms:${STRANGER}`])
+  assert.deepEqual([incident.few, incident.externalUserId], ['fallback', `sms-sos:${STRANGER}`])
   await site.advance('120 s')
   assert.match(sentTo(DESK).at(-1)!, /^SOS: \+436'509'999'999 needs help!.*47\.0638,12\.6921/)
   assert.deepEqual([sentTo(ANA), sentTo(STRANGER)], [[], []])
@@ -89,8 +89,20 @@ test('a number that nobody has proved rings on the board and with the fallback c
     'SMS: This number is in the profile of Eva Berg (other), not proved.',
     `by SMS from ${STRANGER}, may be forged: SOS leg broken, 47.06380,12.69210`,
   ])
-  const impostor = site.newUser(`sms:${STRANGER}`)
+  const impostor = site.newUser(`sms-sos:${STRANGER}`)
   assert.equal((await impostor.rest('GET', '/v1/sdk/sos')).status, 401, 'nor one whose own id is that of its user')
+  const wide = STRANGER.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+  const signedInByNumber = [
+    'sms:anna',
+    `sms:${STRANGER}`,
+    `SMS-SOS:${STRANGER}`,
+    `sms\u2010sos:${STRANGER}`,
+    `sms:${wide}`,
+  ]
+  for (const id of signedInByNumber) {
+    const { status, body } = await site.newUser(id).rest('GET', '/v1/sdk/sos')
+    assert.deepEqual([status, body], [200, { incident: null }], `${id} signs in as ever, and sees nothing of it`)
+  }
   // Nobody looks after the lake.
   const { store } = site.service
   const lake = applicationCalled('Lake')
@@ -102,7 +114,7 @@ test('a number that nobody has proved rings on the board and with the fallback c
   assert.equal((await last(site)).appId, site.user.account.appId, 'a profile leads no alarm to where nobody is')
   for (const from of ['12345', 'BANK']) {
     await texts(from, 'SOS')
-    assert.equal((await last(site)).externalUserId, `sms:${from}`)
+    assert.equal((await last(site)).externalUserId, `sms-sos:${from}`)
   }
   await site.advance('60 s')
   assert.deepEqual([sentTo('12345'), sentTo('BANK')], [[], []])

@@ -55,8 +55,7 @@ export const identify = ({ store, clock, ids }: LoginNeeds) => {
     const user = await store.userByExternalId(admitting?.application.id ?? NOBODY, externalUserId)
     if (admitting === null || admitting.application.disabled || secret === null) return null
     const application = admitting.application
-    if (!isExternalUserId(externalUserId) || user?.disabled === true) return null
-    if (application.smsSos && isOfSms(externalUserId)) return null
+    if (!isExternalUserId(externalUserId) || isOfSms(externalUserId) || user?.disabled === true) return null
     const { id: userId } =
       user ?? (await store.ensureUser({ appId: application.id, externalUserId, id: ids.uuid(), now: clock.now() }))
     return { appId: application.id, userId, externalUserId, legacy: application.legacy, secretId: secret.id }
