@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { ReaderProgress } from '../../../../lib/reader-progress.ts'
 import type { Bytes } from '../wire/frame.ts'
 
 /** The outputs with something to write at the end of this tick: one call for all of them, however many there are. */
@@ -22,10 +23,9 @@ export class Outbound {
   /** The bytes after the parts, Latin-1. */
   #text = ''
   #scheduled = false
-  /** Bytes handed to the stream, and how many of them it had passed on at the last look. */
+  /** Bytes handed to the stream. */
   #handedOver = 0
-  #passedOn = 0
-  #progressAt = 0
+  readonly #progress = new ReaderProgress()
   #stuck = false
 
   constructor(stream: Duplex, maxBehind: number, onStuck: () => void) {
@@ -64,14 +64,10 @@ export class Outbound {
       this.#parts = []
     }
     this.#text = ''
-    const waiting = this.#stream.writableLength
     // Nearly every write is done by now.
-    if (waiting === 0) return
-    if (isIdle) {
-      this.#passedOn = this.#handedOver - waiting
-      this.#progressAt = performance.now()
-    }
-    if (waiting > this.#maxBehind) this.#giveUp()
+    if (this.#stream.writableLength === 0) return
+    if (isIdle) this.#stalledMs(performance.now())
+    if (this.#stream.writableLength > this.#maxBehind) this.#giveUp()
   }
 
   #endText(): void {
@@ -80,16 +76,16 @@ export class Outbound {
   }
 
   /**
-   * Some links are just slow, so any progress within `maxMs` counts, however little. To be called about every
-   * second, which is how exactly it knows when that was: a look costs less than a callback for every write.
+   * Any progress within `maxMs` counts, however little. To be called about every second: a look costs less than a
+   * callback for every write.
    */
   giveUpIfStalled(now: number, maxMs: number): void {
+    if (this.#stalledMs(now) > maxMs) this.#giveUp()
+  }
+
+  #stalledMs(now: number): number {
     const waiting = this.#stream.writableLength
-    if (waiting === 0) return
-    const passedOn = this.#handedOver - waiting
-    if (passedOn !== this.#passedOn) this.#progressAt = now
-    this.#passedOn = passedOn
-    if (now - this.#progressAt > maxMs) this.#giveUp()
+    return this.#progress.stalledMs(now, { sent: this.#handedOver - waiting, waiting })
   }
 
   #giveUp(): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkEvery, inSteps } from '../../../../lib/in-steps.ts'
 import type { Place } from '../../../../lib/places.ts'
+import { ReaderProgress } from '../../../../lib/reader-progress.ts'
 import type { Paced } from '../../door/paced.ts'
 import type { Line } from './line.ts'
 
@@ -41,8 +42,7 @@ export const listenerTimes: ListenerTimes = {
 type Connection = {
   readonly line: Line
   readonly place: Place
-  /** Bytes sent at the last check while more waited to be sent, and since when the number stands. */
-  sent: { readonly bytes: number; readonly since: number } | null
+  readonly progress: ReaderProgress
 }
 
 /** The open connections by their stream, which a request has as its socket. */
@@ -69,7 +69,7 @@ export class Connections {
   }
 
   add(paced: Paced, line: Line, place: Place): void {
-    connections.set(paced, { line, place, sent: null })
+    connections.set(paced, { line, place, progress: new ReaderProgress() })
     this.#open.add(paced)
     paced.once('close', () => {
       this.#open.delete(paced)
@@ -118,18 +118,10 @@ export class Connections {
 
   /** Responses are written in small pieces, so slow readers still show progress. */
   #check(paced: Paced, now: number, late: () => void): void {
-    const connection = connections.get(paced)!
-    if (connection.line.isLate(now, this.#times)) {
-      late()
-      return
-    }
-    if (paced.writableLength === 0) {
-      connection.sent = null
-      return
-    }
-    const bytes = paced.bytesSent
-    if (connection.sent?.bytes !== bytes) connection.sent = { bytes, since: now }
-    else if (now - connection.sent.since >= this.#times.stalledMs) paced.destroy()
+    const { line, progress } = connections.get(paced)!
+    const { bytesSent: sent, writableLength: waiting } = paced
+    if (line.isLate(now, this.#times)) late()
+    else if (progress.stalledMs(now, { sent, waiting }) >= this.#times.stalledMs) paced.destroy()
   }
 }
 

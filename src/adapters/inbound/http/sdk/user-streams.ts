@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify'
 import type { Session } from '../../../../core/account/session.ts'
 import { opens, relationTo, type ToldState, toldState } from '../../../../core/incident/told-state.ts'
 import { ownTopics } from '../../../../core/ingest/topic.ts'
+import { BoundedMap } from '../../../../lib/bounded-map.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { checkEvery, inSteps } from '../../../../lib/in-steps.ts'
+import { ReaderProgress } from '../../../../lib/reader-progress.ts'
 import { COMMENT, startEvents } from '../event-stream.ts'
 import { type Peer, peerOf } from '../listener/client.ts'
 
@@ -48,11 +50,10 @@ export class UserStream {
   #heldBytes = 0
   /** The state that was told, until an event that is newer: events come in order. */
   #state: ToldState | null = null
-  readonly #versions = new Map<string, number>()
+  readonly #versions = new BoundedMap<string, number>(MAX_REMEMBERED)
   #hasLeft = false
   #beatAt = 0
-  /** Bytes sent at the last check while more waited, and since when the number stands. */
-  #sent: { readonly bytes: number; readonly since: number } | null = null
+  readonly #progress = new ReaderProgress()
 
   constructor(session: Session, leave: (stream: UserStream) => void, maxUnreadBytes: number) {
     this.session = session
@@ -108,17 +109,9 @@ export class UserStream {
   #write({ incidentId, version, text }: Told): void {
     const response = this.#response!
     if (response.destroyed || response.writableEnded) return
-    if (incidentId !== null && version !== null) this.#remember(incidentId, version)
+    if (incidentId !== null && version !== null) this.#versions.set(incidentId, version)
     if (response.writableLength > this.#maxUnreadBytes) this.cut()
     else response.write(text)
-  }
-
-  #remember(incidentId: string, version: number): void {
-    this.#versions.delete(incidentId)
-    this.#versions.set(incidentId, version)
-    if (this.#versions.size <= MAX_REMEMBERED) return
-    const [oldest] = this.#versions.keys()
-    this.#versions.delete(oldest!)
   }
 
   /** Ends it after its pending writes. */
@@ -148,13 +141,8 @@ export class UserStream {
   }
 
   #isStalled(peer: Peer, now: number, stallMs: number): boolean {
-    if (this.#response!.writableLength === 0) {
-      this.#sent = null
-      return false
-    }
-    const bytes = peer.bytesSent()
-    if (this.#sent?.bytes !== bytes) this.#sent = { bytes, since: now }
-    return now - this.#sent.since >= stallMs
+    const { writableLength: waiting } = this.#response!
+    return this.#progress.stalledMs(now, { sent: peer.bytesSent(), waiting }) >= stallMs
   }
 
   readonly #gone = (): void => {
