@@ -13,7 +13,7 @@ import { listen } from '../door/listen.ts'
 import type { Address } from '../door/listen-widely.ts'
 import type { Certificate } from '../door/secure.ts'
 import { Admissions, type Claims, type Identify } from './admission/admit.ts'
-import { PendingConnections } from './admission/pending-connections.ts'
+import { type PendingConnection, PendingConnections } from './admission/pending-connections.ts'
 import { type Accepting, type MqttTransport, mqttTransports, type Remote } from './admission/remote.ts'
 import { listenOnUpgrade } from './admission/websocket.ts'
 import { startAedes } from './delivery/aedes.ts'
@@ -121,7 +121,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
   const loop = new LoopTurns()
   const shares = new Shares(loop)
-  const pendingConnections = new PendingConnections({ maxWaiting: limits.pendingPerAddress, maxMs: limits.connectMs })
+  const pendingConnections = new PendingConnections(limits.pendingPerAddress)
   const inbound = createInbound(parts)
   const deliveries = await startAedes({
     limits,
@@ -132,7 +132,6 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
 
   const stopChecks = checkEvery(CHECK_MS, async (now) => {
     states?.check(now)
-    await inSteps(pendingConnections.overdue(now), (end) => end())
     await inSteps(gates.keys(), (gate) => gate.check(now))
   })
 
@@ -178,23 +177,23 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
     return (piece: () => void): void => loop.run(caller, piece)
   }
 
-  const handleStream = (stream: Duplex, remote: Remote): void => {
+  const handleStream = (stream: Duplex, remote: Remote, pending = meet(remote.address, stream)): PendingConnection => {
     if (closing !== null) {
       stream.on('error', ignore)
       stream.destroy()
-      return
+      return pending
     }
-    const pending = remote.pending ?? meet(remote.address, stream)
     const admit = (connect: Connect) => {
       const start = turnOf(remote.address, connect.username ?? '')
       return admissions.admit(connect, gate, pending, (login) => new Promise((done) => start(() => done(login()))))
     }
-    const gate: Gate = new Gate(stream, admit, services)
+    const gate: Gate = new Gate(stream, admit, services, pending.since)
     gates.set(gate, remote.way)
     gate.on('close', forget)
+    return pending
   }
 
-  const accepting: Accepting = { meet, accept: handleStream, turnOf }
+  const accepting: Accepting = { accept: handleStream, turnOf }
 
   const open = async (at: Address, certificate?: Certificate): Promise<Listener> => {
     const { balancers = null, places, isOwn } = parts
@@ -206,13 +205,12 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
       ...(isOwn && { isOwn }),
       ...(certificate && { tls: { certificate, handshakeMs: limits.connectMs } }),
       meet(connection, { address }) {
-        if (closing !== null) return null
         const pending = meet(address, connection)
         entering.add(connection)
         connection.once('close', () => entering.delete(connection))
         return (stream) => {
           entering.delete(connection)
-          handleStream(stream, { address, way, pending })
+          handleStream(stream, { address, way }, pending)
         }
       },
     })
@@ -239,7 +237,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
   }
 
   return {
-    handleStream,
+    handleStream: (stream, remote) => void handleStream(stream, remote),
     listen: open,
     attachWebSocket(server, addressOf) {
       const { maxPacketBytes } = limits

@@ -24,7 +24,7 @@ test('Aedes sees a client that takes over another only after it has forgotten th
     maxPerUser: 100,
     claims: null,
   })
-  const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
+  const pendingConnections = new PendingConnections(10)
   const pending = () => pendingConnections.arrives('192.0.2.1', () => {})
   const first = startGate(t, { version: 5, admit: (connect) => admissions.admit(connect, first.gate, pending()) })
   await first.opened()
@@ -54,6 +54,7 @@ test('an unknown application and a wrong hash are refused and counted the same w
   const failed: string[] = []
   for (const username of ['sdk:no-such-application:ana', 'sdk:0a000000-0000-7000-8000-00000000000a:ana', 'sdk:::']) {
     const pending = {
+      since: 0,
       hasAsked: () => true,
       asks: () => 0,
       becomesKnown() {},
@@ -89,7 +90,7 @@ test('a client has connected when its CONNECT came, however long its login takes
       },
     },
   })
-  const pendingConnections = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 })
+  const pendingConnections = new PendingConnections(10)
   const { gate, client } = startGate(t, {
     version: 5,
     admit: (connect) =>
@@ -133,7 +134,7 @@ function phonesUnderOneId(t: TestContext, claims: Claims | null = null) {
   return { admissions, connects }
 }
 
-const PENDING = { hasAsked: () => true, asks: () => 0, becomesKnown() {}, leaves() {}, fails() {} }
+const PENDING = { since: 0, hasAsked: () => true, asks: () => 0, becomesKnown() {}, leaves() {}, fails() {} }
 
 test('two phones under one client id do not end each other for ever: an SOS gets through', async (t) => {
   const { passes } = stopClock(t)
@@ -192,7 +193,7 @@ test('a login that cannot be verified is refused as unavailable, and counted apa
     maxPerUser: 100,
     claims: null,
   })
-  const pending = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 }).arrives('192.0.2.1', () => {})
+  const pending = new PendingConnections(10).arrives('192.0.2.1', () => {})
   const started = startGate(t, { version: 4, admit: (connect) => admissions.admit(connect, started.gate, pending) })
   started.client.write(connectPacket(4))
   await started.over()

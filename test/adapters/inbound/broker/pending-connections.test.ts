@@ -3,17 +3,13 @@ import { type TestContext, test } from 'node:test'
 import { PendingConnections } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
 import { networkOf, wideNetworkOf } from '../../../../src/lib/network-of.ts'
 
-const MAX_MS = 10_000
-
 /** Pending connections with a record of which were ended, on a stopped clock. */
 function start(t: TestContext, maxWaiting: number) {
-  // Whole milliseconds: with a fraction, now + MAX_MS - now may come out below MAX_MS.
-  const now = 60_000
-  t.mock.method(performance, 'now', () => now)
-  const pendingConnections = new PendingConnections({ maxWaiting, maxMs: MAX_MS })
+  t.mock.method(performance, 'now', () => 60_000)
+  const pendingConnections = new PendingConnections(maxWaiting)
   const ended: string[] = []
   const arrives = (name: string, address = '192.0.2.1') => pendingConnections.arrives(address, () => ended.push(name))
-  return { pendingConnections, ended, arrives, now }
+  return { ended, arrives }
 }
 
 test('beyond the limit, the connection that has been silent longest makes room', (t) => {
@@ -85,17 +81,6 @@ test('a login that could not be decided does not count as a failure', (t) => {
   }
   for (let n = 0; n < 100; n++) arrives(`${n}`)
   assert.deepEqual(ended, [])
-})
-
-test('without a complete CONNECT the connection ends after 10 s', (t) => {
-  const { pendingConnections, ended, arrives, now } = start(t, 10)
-  arrives('silent')
-  arrives('asked').asks()
-  arrives('known').becomesKnown()
-  for (const end of pendingConnections.overdue(now + MAX_MS - 1)) end()
-  assert.deepEqual(ended, [])
-  for (const end of pendingConnections.overdue(now + MAX_MS)) end()
-  assert.deepEqual(ended, ['silent'])
 })
 
 for (const [address, network] of [

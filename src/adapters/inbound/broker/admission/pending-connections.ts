@@ -1,9 +1,11 @@
 import { FailedLogins } from '../../../../core/pacing/failed-logins.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
-import type { Place } from '../../../../lib/places.ts'
+import { type Place, Places } from '../../../../lib/places.ts'
 
 /** A connection that has not logged in yet. */
 export type PendingConnection = {
+  /** When it was accepted, in monotonic milliseconds. */
+  readonly since: number
   /** Whether its CONNECT is complete. */
   hasAsked(): boolean
   /**
@@ -19,46 +21,55 @@ export type PendingConnection = {
   leaves(): void
 }
 
-/** Shared by the entries of one `PendingConnections`. */
-type Registry = { readonly failures: FailedLogins; readonly forget: (waiting: Waiting) => boolean }
-
 /** One object with the methods of its class: thousands of connections keep theirs for days. */
 class Waiting implements PendingConnection {
-  readonly network: string
-  readonly end: () => void
   readonly since = performance.now()
-  asked = false
-  readonly #registry: Registry
+  readonly #network: string
+  readonly #failures: FailedLogins
   readonly #place: Pick<Place, 'works'> | null
+  /** Its place among the waiting ones of its address. Null: it waits no more. */
+  #waits: Place | null = null
+  #hasAsked = false
 
-  constructor(network: string, end: () => void, registry: Registry, place: Pick<Place, 'works'> | null) {
-    this.network = network
-    this.end = end
-    this.#registry = registry
+  constructor(network: string, failures: FailedLogins, place: Pick<Place, 'works'> | null) {
+    this.#network = network
+    this.#failures = failures
     this.#place = place
   }
 
+  waitsAt(place: Place | null): void {
+    this.#waits = place
+  }
+
   hasAsked(): boolean {
-    return this.asked
+    return this.#hasAsked
   }
 
   asks(): number {
-    this.asked = true
-    return this.#registry.failures.delayMs(this.network, performance.now())
+    this.#hasAsked = true
+    this.#waits?.works()
+    return this.#failures.delayMs(this.#network, performance.now())
   }
 
   fails(tried: string): void {
-    this.#registry.failures.failed(this.network, performance.now(), tried)
+    this.#failures.failed(this.#network, performance.now(), tried)
   }
 
   becomesKnown(): void {
-    this.#registry.forget(this)
+    this.#stopsWaiting()
     this.#place?.works()
   }
 
   leaves(): void {
-    const { failures, forget } = this.#registry
-    if (forget(this) && !this.asked) failures.failed(this.network, performance.now())
+    if (this.#stopsWaiting() && !this.#hasAsked) this.#failures.failed(this.#network, performance.now())
+  }
+
+  /** Whether it was waiting. */
+  #stopsWaiting(): boolean {
+    const waits = this.#waits
+    this.#waits = null
+    waits?.leaves()
+    return waits !== null
   }
 }
 
@@ -77,61 +88,37 @@ const SHARES = [
  */
 export class PendingConnections {
   readonly #maxWaiting: number
-  readonly #maxMs: number
   readonly #failures = new FailedLogins()
-  /** By address, the longest-waiting first. */
-  readonly #byAddress = new Map<string, Set<Waiting>>()
-  readonly #registry: Registry = { failures: this.#failures, forget: (waiting) => this.#forget(waiting) }
+  /** Silent connections rest there; those whose password is being checked work. */
+  readonly #waiting: Places
 
-  /**
-   * `maxWaiting`: connections at a time from one well-behaved address. `maxMs`: time until the CONNECT is complete,
-   * including any TLS handshake.
-   */
-  constructor({ maxWaiting, maxMs }: { readonly maxWaiting: number; readonly maxMs: number }) {
+  /** `maxWaiting`: connections at a time from one well-behaved address. */
+  constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting
-    this.#maxMs = maxMs
+    this.#waiting = new Places({ max: Number.POSITIVE_INFINITY, maxPerAddress: maxWaiting })
   }
 
   /**
    * Registers an accepted connection; `end` closes it immediately. `place`: its place, which counts as working once it
    * has logged in.
    */
-  arrives(address: string, end: () => void, place?: Pick<Place, 'works'> | null): PendingConnection {
+  arrives(address: string, end: () => void, place: Pick<Place, 'works'> | null = null): PendingConnection {
     const network = networkOf(address)
-    const waiting = new Waiting(network, end, this.#registry, place ?? null)
-    const others = this.#byAddress.get(network) ?? new Set()
-    this.#byAddress.set(network, others.add(waiting))
-    if (others.size > this.#maxFrom(network)) this.#makeRoom(others)
-    return waiting
-  }
-
-  /** Functions that close the connections past their deadline. `now` in monotonic milliseconds. */
-  *overdue(now: number): Iterable<() => void> {
-    for (const all of this.#byAddress.values()) {
-      for (const waiting of all) if (!waiting.asked && now - waiting.since >= this.#maxMs) yield waiting.end
+    const waiting = new Waiting(network, this.#failures, place)
+    const makeRoom = (): void => {
+      // Not its fault, so not a failure: otherwise a site that reconnects all together would get less and less room.
+      waiting.waitsAt(null)
+      end()
     }
+    const waits = this.#waiting.take(network, makeRoom, this.#maxFrom(network))
+    waiting.waitsAt(waits)
+    if (waits === null) end()
+    return waiting
   }
 
   #maxFrom(network: string): number {
     const failures = this.#failures.recent(network, performance.now())
     const { share } = SHARES.findLast((step) => failures >= step.failures)!
     return Math.max(1, Math.floor(this.#maxWaiting * share))
-  }
-
-  #makeRoom(others: Set<Waiting>): void {
-    for (const waiting of others) {
-      if (waiting.asked) continue
-      // Not its fault, so not a failure: otherwise a site that reconnects all together would get less and less room.
-      this.#forget(waiting)
-      waiting.end()
-      return
-    }
-  }
-
-  #forget(waiting: Waiting): boolean {
-    const others = this.#byAddress.get(waiting.network)
-    if (others?.delete(waiting) !== true) return false
-    if (others.size === 0) this.#byAddress.delete(waiting.network)
-    return true
   }
 }

@@ -71,8 +71,7 @@ type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonl
 /** Passes the bytes of a WebSocket on as a stream. While nobody reads the stream, the connection is not read either. */
 function carry(webSocket: WebSocket, connection: Paced, { remote, accepting, maxPacketBytes }: Carried): void {
   const stream = new WebSocketStream(webSocket, maxPacketBytes)
-  const pending = accepting.meet(remote.address, stream)
-  stream.on('error', ignore)
+  const pending = accepting.accept(stream, remote)
   const turnAway = (code: number, why: string): void => {
     webSocket.close(code, why)
     stream.destroy()
@@ -120,7 +119,6 @@ function carry(webSocket: WebSocket, connection: Paced, { remote, accepting, max
     isOwed: (unread) => unread > 0 && !webSocket.isPaused && webSocket.readyState === WebSocket.OPEN,
     came() {},
   })
-  accepting.accept(stream, { ...remote, pending })
 }
 
 /**

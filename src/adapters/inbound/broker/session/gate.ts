@@ -46,7 +46,7 @@ export class Gate extends Duplex {
   readonly #intake: Intake
   readonly #outgoing: Outgoing
   #state: State = 'silent'
-  #since = performance.now()
+  #since: number
   #version = 4
   /** Null until admitted. Kept after the connection has ended, for the will. */
   #client: AdmittedClient | null = null
@@ -59,13 +59,14 @@ export class Gate extends Duplex {
   /** The reason code with which the connection ends as soon as nothing is in flight. */
   #verdict: number | null = null
 
-  constructor(stream: Duplex, admits: Admit, services: GateServices) {
+  constructor(stream: Duplex, admits: Admit, services: GateServices, acceptedAt = performance.now()) {
     const { limits, states = null } = services
     // Aedes never waits for a slow reader; the gate drops the reader instead.
     super({ writableHighWaterMark: 4 * limits.backlogBytes + limits.maxPacketBytes })
     this.#services = services
     this.#stream = stream
     this.#admits = admits
+    this.#since = acceptedAt
     this.#outgoing = new Outgoing({
       stream,
       limits,

@@ -108,11 +108,10 @@ export function createListener(handler: RequestListener, options: ListenerOption
   }
 
   const sockets = new Set<Socket>()
-  let isOver = false
   const meet = (socket: Socket, client: Client): Enter | null => {
     let paced: Paced | null = null
     const perAddress = isProxy(client.address) ? Number.MAX_SAFE_INTEGER : undefined
-    const place = isOver ? null : places.take(networkOf(client.address), () => (paced ?? socket).destroy(), perAddress)
+    const place = places.take(networkOf(client.address), () => (paced ?? socket).destroy(), perAddress)
     if (place === null) return null
     sockets.add(socket)
     socket.once('close', () => {
@@ -151,7 +150,6 @@ export function createListener(handler: RequestListener, options: ListenerOption
       // Otherwise a connection whose last request ends after `close` would stay open for the next one.
       const idle = setInterval(() => connections.endIdle(), CLOSE_CHECK_MS)
       const grace = setTimeout(() => {
-        isOver = true
         connections.end()
         for (const socket of sockets) socket.destroy()
       }, times.closeMs)
