@@ -35,44 +35,31 @@ class AdmittedConnection {
   readonly scopedId: string
   /** Tells other nodes that it has ended. */
   endClaim: (() => void) | null = null
-  /** Events until it is gone: Aedes forgets it, and the one that it replaces is gone. */
-  #awaited = 1
+  /** The connection that this one replaces is gone. */
+  readonly #formerIsGone: Promise<void> | undefined
   #isForgotten = false
-  #waiting: (() => void)[] | null = null
+  /** Null while nobody waits: thousands of connections last for days. */
+  #forgetting: PromiseWithResolvers<void> | null = null
 
-  /** Also waits for the connection that this one replaces; otherwise a third could meet the first in Aedes. */
   constructor({ gate, session }: Newcomer, scopedId: string, former: AdmittedConnection | undefined) {
     this.gate = gate
     this.session = session
     this.scopedId = scopedId
-    if (former === undefined) return
-    this.#awaited += 1
-    former.whenGone(() => this.#happened())
-  }
-
-  get #isGone(): boolean {
-    return this.#awaited === 0
-  }
-
-  /** Calls `then` once the connection is gone. */
-  whenGone(then: () => void): void {
-    if (this.#isGone) then()
-    else if (this.#waiting === null) this.#waiting = [then]
-    else this.#waiting.push(then)
+    this.#formerIsGone = former?.gone()
   }
 
   /** Aedes has forgotten it, or never knew it. */
   forgotten(): void {
-    if (this.#isForgotten) return
     this.#isForgotten = true
-    this.#happened()
+    this.#forgetting?.resolve()
   }
 
-  #happened(): void {
-    this.#awaited -= 1
-    if (!this.#isGone) return
-    for (const then of this.#waiting ?? []) then()
-    this.#waiting = null
+  /** Resolves once it and the one that it replaces are forgotten: a third must not meet the first there. */
+  async gone(): Promise<void> {
+    await this.#formerIsGone
+    if (this.#isForgotten) return
+    this.#forgetting ??= Promise.withResolvers<void>()
+    await this.#forgetting.promise
   }
 }
 
@@ -218,7 +205,7 @@ export class Admissions {
     }
     if (former === undefined) return
     former.gate.expel(Reason.sessionTakenOver)
-    await new Promise<void>((resolve) => former.whenGone(resolve))
+    await former.gone()
   }
 
   #close(connection: AdmittedConnection): void {
@@ -235,7 +222,7 @@ export class Admissions {
 
   #forget(connection: AdmittedConnection): void {
     connection.forgotten()
-    connection.whenGone(() => {
+    void connection.gone().then(() => {
       const { scopedId } = connection
       if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)
     })

@@ -3,7 +3,7 @@ import { Bucket } from '../../../../core/pacing/bucket.ts'
 import { FIRST_BYTES, FRAMES_PER_LOOK, type GateLimits, UNKNOWN_PACKET_BYTES, USER_SLICE_MS } from '../limits.ts'
 import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
-import type { Share, Slice } from './shares.ts'
+import type { Share } from './shares.ts'
 
 export type IntakeNeeds = {
   readonly stream: Duplex
@@ -31,8 +31,7 @@ export class Intake {
    * The user's main-thread time, shared with their other connections. Not needed before login, when there is at most
    * one packet.
    */
-  #time: Bucket | null = null
-  #slice: Slice | null = null
+  #share: Share | null = null
   /** Whether this connection waits for its turn among those of the user. */
   #isInLine = false
   #hasTurn = false
@@ -68,13 +67,12 @@ export class Intake {
    * time. `messagesPerSecond`: null as any client.
    */
   admit(
-    { time, slice }: Share,
+    share: Share,
     { take, messagesPerSecond }: { readonly take: IntakeNeeds['take']; readonly messagesPerSecond: number | null },
   ): void {
     if (messagesPerSecond !== null) this.#messages = new Bucket(messagesPerSecond, performance.now())
     this.#maxBytes = this.#needs.limits.maxPacketBytes
-    this.#time = time
-    this.#slice = slice
+    this.#share = share
     this.#take = take
   }
 
@@ -83,7 +81,7 @@ export class Intake {
    */
   charge({ messages, ms }: { readonly messages: number; readonly ms: number }): void {
     this.#messages.spend(messages)
-    this.#time?.spend(ms)
+    this.#share?.time.spend(ms)
   }
 
   /** Whether nothing was received for `maxMs` while the gate was reading. `now` in monotonic milliseconds. */
@@ -147,8 +145,8 @@ export class Intake {
   #handle(bytes: Buffer, began: number): Buffer | null {
     const used = this.#cut(bytes, began + USER_SLICE_MS)
     const ms = performance.now() - began
-    this.#time?.spend(ms)
-    this.#slice?.spend(ms)
+    this.#share?.time.spend(ms)
+    this.#share?.slice.spend(ms)
     return this.#closed || used === bytes.length ? null : bytes.subarray(used)
   }
 
@@ -165,8 +163,8 @@ export class Intake {
   #isOverBudget(): boolean {
     if (!this.#isSpent()) return false
     const now = performance.now()
-    for (const budget of [this.#bytes, this.#messages, this.#first, this.#time]) budget?.refill(now)
-    const timeMs = Math.min(this.#time?.waitMs() ?? 0, this.#first.waitMs())
+    for (const budget of [this.#bytes, this.#messages, this.#first, this.#share?.time]) budget?.refill(now)
+    const timeMs = Math.min(this.#share?.time.waitMs() ?? 0, this.#first.waitMs())
     const wait = Math.max(this.#bytes.waitMs(), this.#messages.waitMs(), timeMs)
     if (wait === 0) return false
     this.#budgetTimer ??= setTimeout(() => {
@@ -179,12 +177,12 @@ export class Intake {
   /** Whether the user has used this turn of the event loop; then it goes on when it is this connection's turn. */
   #isOutOfTurn(): boolean {
     if (this.#isInLine) return true
-    if (this.#hasTurn || this.#slice?.spent !== true) {
+    if (this.#hasTurn || this.#share?.slice.spent !== true) {
       this.#hasTurn = false
       return false
     }
     this.#isInLine = true
-    this.#slice.inTurn(() => {
+    this.#share.inTurn(() => {
       this.#isInLine = false
       this.#hasTurn = true
       this.pump()
@@ -194,7 +192,7 @@ export class Intake {
   }
 
   #isSpent(): boolean {
-    return this.#bytes.spent || this.#messages.spent || (this.#first.spent && this.#time?.spent === true)
+    return this.#bytes.spent || this.#messages.spent || (this.#first.spent && this.#share?.time.spent === true)
   }
 
   #steer(): void {

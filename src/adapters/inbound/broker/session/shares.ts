@@ -7,8 +7,10 @@ import { USER_SLICE_MS, USER_TIME } from '../limits.ts'
 export type Share = {
   /** Main-thread time in ms, over seconds. */
   readonly time: Bucket
-  /** The same within one turn of the event loop. */
-  readonly slice: Slice
+  /** The same within one turn of the event loop: a second's budget does not bound it. */
+  readonly slice: LoopSlice
+  /** Calls `piece` when it is the turn of this user and, among their connections, of the one that asked. */
+  readonly inTurn: (piece: () => void) => void
 }
 
 /**
@@ -30,35 +32,21 @@ export class Shares {
     const known = this.#byPrincipal.get(principal)
     const share = known ?? {
       time: new Bucket(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
-      slice: new Slice(this.#ticks, (piece) =>
-        this.#loop.start({ kind: 'other', group: principal, member: '' }, piece),
-      ),
+      slice: new LoopSlice(this.#ticks, USER_SLICE_MS),
+      inTurn: (piece: () => void) => this.#loop.start({ kind: 'other', group: principal, member: '' }, piece),
       connections: 0,
     }
     if (known === undefined) this.#byPrincipal.set(principal, share)
     share.connections++
+    const { time, slice, inTurn } = share
     return {
-      time: share.time,
-      slice: share.slice,
+      time,
+      slice,
+      inTurn,
       leaves: () => {
         share.connections--
         if (share.connections === 0) this.#byPrincipal.delete(principal)
       },
     }
-  }
-}
-
-/** The part of an event-loop turn that a user has used: a second's budget does not bound it. */
-export class Slice extends LoopSlice {
-  readonly #start: (piece: () => void) => void
-
-  constructor(ticks: LoopTicks, start: (piece: () => void) => void) {
-    super(ticks, USER_SLICE_MS)
-    this.#start = start
-  }
-
-  /** Calls `piece` when it is the turn of this user and, among their connections, of the one that asked. */
-  inTurn(piece: () => void): void {
-    this.#start(piece)
   }
 }
