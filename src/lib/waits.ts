@@ -35,3 +35,26 @@ export function interruptibleWait(clock: Timer): InterruptibleWait {
     interrupt: () => interrupt(),
   }
 }
+
+/**
+ * Does `work` again and again, one at a time: first after `firstMs` of the clock, then each time after as many
+ * milliseconds as it resolves to, or no more after null. It must not reject. Returns what ends that, and resolves once
+ * any work in progress is over.
+ */
+export function repeatedly(clock: Timer, firstMs: number, work: () => Promise<number | null>): () => Promise<void> {
+  let isStopped = false
+  let cancel = () => {}
+  let working = Promise.resolve()
+  const arm = (ms: number | null): void => {
+    if (isStopped || ms === null) return
+    cancel = clock.after(ms, () => {
+      working = work().then(arm)
+    })
+  }
+  arm(firstMs)
+  return () => {
+    isStopped = true
+    cancel()
+    return working
+  }
+}

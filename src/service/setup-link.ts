@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { SECOND } from '../lib/durations.ts'
 import { replaceFile } from '../lib/kept-file.ts'
+import { repeatedly } from '../lib/waits.ts'
 import { consoleAddress, consoleLink, openingHints, type ShownCertificate } from './console-address.ts'
 import type { Listeners } from './listeners.ts'
 import type { Basis } from './storage.ts'
@@ -98,12 +99,10 @@ async function show(
 
 /** Removes `file` once the address no longer works, and says so if nobody has used it. */
 function watchOver({ store, clock, log }: Needs, { hash, expiresAt }: SetupOffer, file: string | null): () => void {
-  let isStopped = false
-  let cancel = () => {}
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<number | null> => {
     const link = await store.setupLink()
     const isOurs = link?.hash === hash
-    if (isOurs && clock.now() < expiresAt) return next()
+    if (isOurs && clock.now() < expiresAt) return LOOK_EVERY_MS
     if (file !== null) await rm(file, { force: true })
     if (isOurs) {
       log.warn(
@@ -111,14 +110,9 @@ function watchOver({ store, clock, log }: Needs, { hash, expiresAt }: SetupOffer
         'the address for the first administrator has expired: restart for a new one, or run: tocsin operator add LOGIN --role admin',
       )
     }
+    return null
   }
-  const next = (): void => {
-    // The store may be out of reach for a while.
-    if (!isStopped) cancel = clock.after(LOOK_EVERY_MS, () => void look().catch(next))
-  }
-  next()
-  return () => {
-    isStopped = true
-    cancel()
-  }
+  // The store may be out of reach for a while.
+  const stop = repeatedly(clock, LOOK_EVERY_MS, () => look().catch(() => LOOK_EVERY_MS))
+  return () => void stop()
 }

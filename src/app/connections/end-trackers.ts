@@ -1,5 +1,6 @@
 import { type ClientSession, isTracker, type TrackerSession } from '../../core/account/session.ts'
 import { MINUTE } from '../../lib/durations.ts'
+import { repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FieldStore } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
@@ -24,36 +25,25 @@ type TrackerEndNeeds = {
  */
 export function endTrackers({ store, live, clock, log }: TrackerEndNeeds): () => Promise<void> {
   let isStopped = false
-  let looking: Promise<void> = Promise.resolve()
-  let cancel = () => {}
 
   const hasEnded = async ({ userId, tracker }: TrackerSession): Promise<boolean> => {
     const device = await store.deviceByToken(tracker.tokenHash)
     return device === null || device.deviceId !== tracker.deviceId || device.userId !== userId
   }
 
-  const look = async (): Promise<void> => {
-    for (const session of [...live.sessions()].filter(isTracker)) {
-      if (isStopped) return
-      if (await hasEnded(session)) live.closeWhere((one) => one === session)
+  const stop = repeatedly(clock, LOOK_MS, async () => {
+    try {
+      for (const session of [...live.sessions()].filter(isTracker)) {
+        if (isStopped) break
+        if (await hasEnded(session)) live.closeWhere((one) => one === session)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not check which trackers have to be disconnected; trying again')
     }
-  }
-
-  const arm = (): void => {
-    if (isStopped) return
-    cancel = clock.after(LOOK_MS, () => {
-      looking = look()
-        .catch((error) =>
-          log.warn({ err: error }, 'could not check which trackers have to be disconnected; trying again'),
-        )
-        .then(arm)
-    })
-  }
-
-  arm()
+    return LOOK_MS
+  })
   return () => {
     isStopped = true
-    cancel()
-    return looking
+    return stop()
   }
 }

@@ -1,5 +1,6 @@
 import { lastMomentAt } from '../../core/text/time-of-day.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
@@ -61,8 +62,7 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
   let last: BackupState['last'] = null
   let failure: BackupState['failure'] = null
   let triedAt: number | null = null
-  let cancelTimer = () => {}
-  let running = Promise.resolve()
+  let stop = () => Promise.resolve()
 
   const lastDue = (): number => lastMomentAt(at, { now: clock.now(), timeZone: timeZone() })
 
@@ -106,17 +106,13 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
     if (!stopping.signal.aborted) note(result)
   }
 
-  const next = (afterMs: number): void => {
-    if (stopping.signal.aborted) return
-    cancelTimer = clock.after(afterMs, () => {
-      running = look()
-        .catch((error: unknown) => log.error({ err: error }, 'could not look after the backups'))
-        .then(() => next(LOOK_MS))
-    })
-  }
-
   return {
-    start: () => next(FIRST_MS),
+    start() {
+      stop = repeatedly(clock, FIRST_MS, async () => {
+        await look().catch((error: unknown) => log.error({ err: error }, 'could not look after the backups'))
+        return LOOK_MS
+      })
+    },
     state: () => ({ last, failure, nextAt: lastMomentAt(at, { now: lastDue() + 36 * HOUR, timeZone: timeZone() }) }),
     concern() {
       if (failure !== null) return `the last backup ${failure.isMade ? 'was made, but' : 'failed:'} ${failure.reason}`
@@ -128,8 +124,7 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
     },
     stop() {
       stopping.abort()
-      cancelTimer()
-      return running
+      return stop()
     },
   }
 }

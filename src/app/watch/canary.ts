@@ -1,7 +1,7 @@
 import { CANARY_APP_ID, canaryApplication, isCanary } from '../../core/account/canary.ts'
 import { userHash } from '../../core/account/user-hash.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
-import { interruptibleWait } from '../../lib/waits.ts'
+import { interruptibleWait, repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -118,8 +118,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
   let hasPassed = false
   let failures = 0
   let lastFailed: Step | null = null
-  let cancelTimer = () => {}
-  let running = Promise.resolve()
+  let stop = () => Promise.resolve()
   /** The incident whose message is awaited, and the function that checks for it. */
   let waiting: { readonly incidentId: string; readonly look: () => void } | null = null
   door.follow(({ incidentId }) => {
@@ -236,16 +235,12 @@ export function createCanary(needs: CanaryNeeds): Canary {
     log.error({ step: lastFailed, failures, err: failure.error }, `THE CANARY FAILED: ${SENTENCES[lastFailed]}`)
   }
 
-  const next = (afterMs: number): void => {
-    if (stopping.signal.aborted) return
-    cancelTimer = clock.after(afterMs, () => {
-      running = runOnce().then((failure) => {
-        // A run cut short by a stop proves nothing.
-        if (stopping.signal.aborted) return
-        note(failure)
-        next(failure === null ? everyMs : Math.min(everyMs, RETRY_MS))
-      })
-    })
+  const run = async (): Promise<number | null> => {
+    const failure = await runOnce()
+    // A run cut short by a stop proves nothing.
+    if (stopping.signal.aborted) return null
+    note(failure)
+    return failure === null ? everyMs : Math.min(everyMs, RETRY_MS)
   }
 
   const failing = (): { readonly text: string; readonly step: Step } | null =>
@@ -259,7 +254,9 @@ export function createCanary(needs: CanaryNeeds): Canary {
 
   return {
     secret,
-    start: () => next(FIRST_MS + Math.round(ids.jitter() * FIRST_SPREAD_MS)),
+    start() {
+      stop = repeatedly(clock, FIRST_MS + Math.round(ids.jitter() * FIRST_SPREAD_MS), run)
+    },
     trouble() {
       const found = failing()
       return found !== null && isOfThisNode(found.step) ? found.text : null
@@ -273,8 +270,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
     failuresInARow: () => failures,
     stop() {
       stopping.abort()
-      cancelTimer()
-      return running
+      return stop()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HttpCaller } from '../../ports/http-caller.ts'
 import type { Log } from '../../ports/log.ts'
@@ -27,8 +28,7 @@ type HeartbeatNeeds = {
 export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNeeds): () => Promise<void> {
   let isStopped = false
   let isHeard = true
-  let cancel = () => {}
-  let under = Promise.resolve()
+  let hasBegun = false
 
   const call = async (word: 'start' | 'fail' | null, body: string): Promise<void> => {
     const about = { channel: 'heartbeat', incidentId: '', attemptId: '' }
@@ -51,20 +51,16 @@ export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNee
     if (!isStopped) await call(reasons.length === 0 ? null : 'fail', reasons.join('\n'))
   }
 
-  const next = (afterMs: number, work: () => Promise<void>, thenMs: number): void => {
-    if (isStopped) return
-    cancel = clock.after(afterMs, () => {
-      const began = clock.now()
-      under = work()
-        .catch((error) => log.error({ err: error }, 'could not send the heartbeat'))
-        .then(() => next(Math.max(SECOND, thenMs - Math.max(0, clock.now() - began)), look, BEAT_MS))
-    })
-  }
-  next(0, () => call('start', ''), FIRST_MS)
+  const stop = repeatedly(clock, 0, async () => {
+    const began = clock.now()
+    const [work, thenMs] = hasBegun ? [look, BEAT_MS] : [() => call('start', ''), FIRST_MS]
+    hasBegun = true
+    await work().catch((error) => log.error({ err: error }, 'could not send the heartbeat'))
+    return Math.max(SECOND, thenMs - Math.max(0, clock.now() - began))
+  })
   return () => {
     isStopped = true
-    cancel()
-    return under
+    return stop()
   }
 }
 

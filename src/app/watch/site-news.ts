@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { DAY, MINUTE } from '../../lib/durations.ts'
+import { repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorMail } from '../../ports/operator-mail.ts'
@@ -39,8 +40,6 @@ export function watchSite({ mail, readiness, concerns, mayTell, node, clock, log
   let badSince: number | null = null
   let isTold = false
   let isStopped = false
-  let cancel = () => {}
-  let under: Promise<void> = Promise.resolve()
 
   const lookAtReadiness = async (now: number): Promise<void> => {
     const reasons = await readiness()
@@ -76,25 +75,19 @@ export function watchSite({ mail, readiness, concerns, mayTell, node, clock, log
     }
   }
 
-  const look = async (): Promise<void> => {
+  const stop = repeatedly(clock, LOOK_MS, async () => {
     const now = clock.now()
-    lookAtConcerns(now)
-    await lookAtReadiness(now)
-  }
-
-  const arm = (): void => {
-    if (isStopped) return
-    cancel = clock.after(LOOK_MS, () => {
-      under = look()
-        .catch((error) => log.error({ err: error }, 'could not look for news of the site'))
-        .then(arm)
-    })
-  }
-  arm()
+    try {
+      lookAtConcerns(now)
+      await lookAtReadiness(now)
+    } catch (error) {
+      log.error({ err: error }, 'could not look for news of the site')
+    }
+    return LOOK_MS
+  })
   return () => {
     isStopped = true
-    cancel()
-    return under
+    return stop()
   }
 }
 

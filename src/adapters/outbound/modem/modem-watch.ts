@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
+import { repeatedly } from '../../../lib/waits.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { KEPT_MS } from './answer-codes.ts'
@@ -36,22 +37,17 @@ type ModemWatchNeeds = {
  */
 export async function watchModem(needs: ModemWatchNeeds): Promise<() => void> {
   const { state, clock, log } = needs
-  let isOver = false
-  let cancel = () => {}
   let told: string | null = null
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<number> => {
     await check(needs)
     const trouble = state.trouble()
     if (trouble !== null && trouble !== told) log.warn({}, trouble)
     if (trouble === null && told !== null) log.info({}, 'SMS modem: texts leave again')
     told = trouble
-    if (!isOver) cancel = clock.after(CHECK_MS, () => void look())
+    return CHECK_MS
   }
-  await look()
-  return () => {
-    isOver = true
-    cancel()
-  }
+  const stop = repeatedly(clock, await look(), look)
+  return () => void stop()
 }
 
 async function check({ spool, state, report, isAwaited, clock, log }: ModemWatchNeeds): Promise<void> {

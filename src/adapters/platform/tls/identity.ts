@@ -1,6 +1,7 @@
 import type { SecureContextOptions } from 'node:tls'
 import { isoAt } from '../../../core/ingest/event-time.ts'
 import { DAY } from '../../../lib/durations.ts'
+import { repeatedly } from '../../../lib/waits.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { concernsOf, infoOf, type TlsInfo } from './info.ts'
@@ -81,7 +82,6 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
   const tell = reminder(log, clock)
   let clockWasSet = false
   let closed = false
-  let cancelLook = () => {}
 
   const first = await load()
   if ('refused' in first) throw new Error(first.refused)
@@ -94,7 +94,10 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     clockWasSet = true
     void look()
   })
-  arm()
+  const stopLooking = repeatedly(clock, source.lookEveryMs, async () => {
+    await look()
+    return source.lookEveryMs
+  })
 
   return {
     get secureContextOptions() {
@@ -108,13 +111,9 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     info: () => infoOf(current, clock.now()),
     async close() {
       closed = true
-      cancelLook()
+      void stopLooking()
       await looking
     },
-  }
-
-  function arm(): void {
-    if (!closed) cancelLook = clock.after(source.lookEveryMs, () => void look().finally(arm))
   }
 
   /** Checks one at a time: of two concurrent checks, the one with the older pair could finish last. Never rejects. */

@@ -7,6 +7,7 @@ import type { IncidentChanges } from '../../../../app/operator/incident-changes.
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { type Grant, mayDo } from '../../../../core/operator/role.ts'
 import { SECOND } from '../../../../lib/durations.ts'
+import { checkEvery } from '../../../../lib/in-steps.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { Log } from '../../../../ports/log.ts'
@@ -46,8 +47,8 @@ type Options = {
   readonly perCaller?: number
   readonly maxStreams?: number
   readonly monotonicMs?: () => number
-  /** Does `work` again and again, and keeps no process alive. Returns how to end that. Default: on a timer. */
-  readonly every?: (ms: number, work: () => void) => () => void
+  /** Default: on a timer. */
+  readonly every?: typeof checkEvery
 }
 
 /**
@@ -67,7 +68,6 @@ export class EventStreams {
   readonly #every: NonNullable<Options['every']>
   readonly #streams = new Set<Stream>()
   #stopChecking: (() => void) | null = null
-  #isChecking = false
 
   constructor(
     { changes, clock, log }: StreamNeeds,
@@ -78,7 +78,7 @@ export class EventStreams {
     this.#log = log
     this.#places = new Places({ max: maxStreams, maxPerAddress: perCaller })
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now())
-    this.#every = options.every ?? onTimer
+    this.#every = options.every ?? checkEvery
   }
 
   /** Starts streaming to this caller. False if there is no room. `known`: the last id that the browser has. */
@@ -105,7 +105,7 @@ export class EventStreams {
     const stream: Stream = { response, place, following, callerNow, noteLook, grant, beatAt: this.#monotonicMs() }
     this.#streams.add(stream)
     response.once('close', () => this.#leave(stream))
-    this.#stopChecking ??= this.#every(CHECK_MS, () => void this.#check())
+    this.#stopChecking ??= this.#every(CHECK_MS, () => this.#check())
     const { missed } = following
     if (missed === 'reload') this.#write(stream, eventOf('reload', {}, following.id()))
     else this.#tell(stream, missed)
@@ -131,10 +131,7 @@ export class EventStreams {
     else response.write(events)
   }
 
-  /** One round at a time, so that a slow store is not asked the same again. */
   async #check(): Promise<void> {
-    if (this.#isChecking) return
-    this.#isChecking = true
     for (const stream of this.#streams) {
       let caller: OperatorCaller | null
       try {
@@ -147,7 +144,6 @@ export class EventStreams {
       // A look may never wait, and two hundred of them in a row would be in the way of an alarm.
       await setImmediate()
     }
-    this.#isChecking = false
   }
 
   /** A stream that fails keeps no other from its heartbeat, nor from being ended. */
@@ -181,11 +177,6 @@ export class EventStreams {
     this.#stopChecking?.()
     this.#stopChecking = null
   }
-}
-
-function onTimer(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms).unref()
-  return () => clearInterval(timer)
 }
 
 const textOf = (changes: readonly Change[]): string =>

@@ -1,4 +1,5 @@
 import type { Incident } from '../../../../core/incident/incident.ts'
+import { BoundedMap } from '../../../../lib/bounded-map.ts'
 
 /** About 100 bytes each. Forgetting one costs a read of the notices, or repeats an event. */
 const MAX_INCIDENTS = 50_000
@@ -14,7 +15,7 @@ export const markOf = ({ snapshotVersion, state }: Pick<Incident, 'snapshotVersi
 
 /** The events of each incident that this process has announced, by their latest mark. */
 export class Announced {
-  readonly #marks = new Map<string, number>()
+  readonly #marks = new BoundedMap<string, number>(MAX_INCIDENTS)
 
   /** Whether all events up to this mark have been announced. */
   has(incidentId: string, mark: number): boolean {
@@ -24,10 +25,7 @@ export class Announced {
   /** Marks the events as announced now. False: they were before. */
   take(incidentId: string, mark: number): boolean {
     if (this.has(incidentId, mark)) return false
-    this.#marks.delete(incidentId)
     this.#marks.set(incidentId, mark)
-    // A Map keeps insertion order: the first entry is the oldest.
-    if (this.#marks.size > MAX_INCIDENTS) this.#marks.delete(this.#marks.keys().next().value!)
     return true
   }
 

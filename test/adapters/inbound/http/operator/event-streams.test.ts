@@ -65,7 +65,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
       ...options,
       monotonicMs: () => time.ms,
       every(_ms, work) {
-        check = work
+        check = () => void work(time.ms)
         return () => {
           check = null
         }
