@@ -191,9 +191,9 @@ const sourcesOf = (config: Config, values: SiteSettings): ReadonlyMap<string, Se
 
 /** `config` with the settable keys of `live`: whatever else a caller has changed in it stays. */
 function onlySettable(config: Config, live: Config): Config {
-  let merged: Tree = config as unknown as Tree
+  let merged: Tree = { ...config }
   for (const key of settableKeys()) {
-    merged = withValue(merged, pathOf(key), at(live as unknown as Tree, pathOf(key)))
+    merged = withValue(merged, pathOf(key), at(live, pathOf(key)))
   }
-  return Object.freeze(merged) as unknown as Config
+  return Object.freeze(merged) as Config
 }

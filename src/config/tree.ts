@@ -12,7 +12,8 @@ export const withoutBlanks = (tree: Tree): Tree =>
       .map(([key, value]) => [key, isTree(value) ? withoutBlanks(value) : value]),
   )
 
-export const at = (tree: Tree, path: readonly string[]): unknown =>
+/** The value at `path` of a tree, or of the validated configuration. */
+export const at = (tree: object, path: readonly string[]): unknown =>
   path.reduce<unknown>((found, key) => (isTree(found) ? found[key] : undefined), tree)
 
 /**

@@ -13,6 +13,7 @@ import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { answerCall } from '../app/answers/answer-call.ts'
 import { recordReceipt } from '../app/answers/record-receipt.ts'
 import { tracking } from '../app/answers/tracking.ts'
+import { linkFinder } from '../app/answers/tracking-link.ts'
 import { corsOrigins } from '../app/connections/cors-origins.ts'
 import { currentState } from '../app/connections/current-state.ts'
 import { readmits } from '../app/connections/end-sessions.ts'
@@ -22,6 +23,7 @@ import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
 import { raiseSos } from '../app/ingest/raise-sos.ts'
 import { telemetryHistory } from '../app/ingest/telemetry-history.ts'
 import type { Sender } from '../app/sending/sender.ts'
+import { deskOf } from '../app/talk/desk.ts'
 import type { Cards } from '../app/user/cards.ts'
 import type { enrolDevice } from '../app/user/enrol-device.ts'
 import { ownAccount } from '../app/user/own-account.ts'
@@ -54,7 +56,6 @@ import type { Mqtt } from './mqtt.ts'
 import type { SiteConfig } from './site-config.ts'
 import type { SosBySms } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
-import { prepareTalk } from './talk.ts'
 import { webAppOf } from './web-app.ts'
 import type { WebPush } from './web-push.ts'
 
@@ -120,7 +121,7 @@ export async function prepareHttp(
   const apps = given ?? storedWebApps({ store, monotonicMs: () => performance.now(), machineTimeZone })
   const ingest = ingestTelemetry(basis)
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
-  const talk = prepareTalk(basis, isDateBelieved, sos.told)
+  const talk = talkOf(basis, isDateBelieved, sos.told)
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   return createHttpServer({
     // At once: a request that waits for the database could have found another node.
@@ -259,5 +260,15 @@ async function siteMap({ map, dataDir }: Config, site: SiteConfig, log: Log, clo
     get attribution() {
       return site.now.map.attribution
     },
+  }
+}
+
+/** The talk during alarms, loaded with its first use: most sites never need it. */
+function talkOf(basis: Basis, isDateBelieved: () => boolean, tellBySms: SosBySms['told']) {
+  const find = linkFinder({ ...basis, isDateBelieved })
+  const needs = { ...basis, find, feed: basis.talk, deskOf: deskOf(basis), tellBySms }
+  return {
+    contactTalk: onDemand(async () => (await import('../app/answers/contact-talk.ts')).contactTalk(needs)),
+    ownTalk: onDemand(async () => (await import('../app/talk/own-talk.ts')).ownTalk(needs)),
   }
 }

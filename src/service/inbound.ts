@@ -28,7 +28,7 @@ import { prepareHttp } from './http.ts'
 import { listeningDescriptors } from './listeners.ts'
 import { type Lorawan, prepareLorawan } from './lorawan.ts'
 import { type Mqtt, prepareMqtt } from './mqtt.ts'
-import { prepareOperatorApi } from './operator.ts'
+import { consoleChanges, prepareOperatorApi } from './operator.ts'
 import type { Sending } from './sending.ts'
 import { type SosBySms, smsSosOf } from './sms-sos.ts'
 import type { Basis } from './storage.ts'
@@ -98,12 +98,9 @@ export async function prepareInbound(
   const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports, streams }, closers)
   const desk = deskNews({ ...basis, tell: mqtt.tellReaders })
   closers.add(() => desk.stop())
-  let note = (_incidentId: string): void => {}
-  const sos = smsSosOf(
-    basis,
-    { sending, publicUrl: addresses.publicUrl, noted: (incidentId) => note(incidentId) },
-    closers,
-  )
+  const changes = config.console.enabled ? consoleChanges(basis) : null
+  const noted = (incidentId: string): void => changes?.noted(incidentId)
+  const sos = smsSosOf(basis, { sending, publicUrl: addresses.publicUrl, noted }, closers)
   const lorawan = prepareLorawan(config, basis, { reports, sending })
   const cards = sealedCards(basis)
   const onCallWatch = watchOnCall(basis)
@@ -130,31 +127,31 @@ export async function prepareInbound(
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
   const examined = { addresses, sending, calendar, isSynchronised, health, canary, tls, connections }
   const doctor = serviceDoctor(basis, examined)
-  const operator = config.console.enabled
-    ? prepareOperatorApi(
-        config,
-        basis,
-        {
-          addresses,
-          sending,
-          calendar,
-          health,
-          backups,
-          cards,
-          doctor,
-          asking,
-          onCallWatch,
-          certificates,
-          tls,
-          endSessions: mqtt.endSessions,
-          tellBySms: sos.told,
-          onDeskChanged: desk.changed,
-          push: push.ownOperator,
-        },
-        closers,
-      )
-    : null
-  note = (incidentId) => operator?.changes.noted(incidentId)
+  const operator =
+    changes &&
+    prepareOperatorApi(
+      config,
+      basis,
+      {
+        changes,
+        addresses,
+        sending,
+        calendar,
+        health,
+        backups,
+        cards,
+        doctor,
+        asking,
+        onCallWatch,
+        certificates,
+        tls,
+        endSessions: mqtt.endSessions,
+        tellBySms: sos.told,
+        onDeskChanged: desk.changed,
+        push: push.ownOperator,
+      },
+      closers,
+    )
   let isCutOff = false
   const sendText: Sending['sender']['send'] = (text) => sending.sender.send(text)
   const removalNews = onDemand(async () => {
@@ -205,14 +202,14 @@ export async function prepareInbound(
     sos,
     removalNews,
     deskChanged: desk.changed,
-    noted: note,
+    noted,
     cutOff(isNow) {
       isCutOff = isNow
       if (isNow) log.error({}, 'cut off from the database: MQTT clients are disconnected until it answers again')
       else log.info({}, 'the database answers again: MQTT clients are admitted')
       mqtt.suspend(isNow)
       // Changes by other nodes may have been missed.
-      operator?.changes.reset()
+      changes?.reset()
     },
   }
 }

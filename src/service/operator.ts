@@ -67,6 +67,7 @@ import { localCaOf } from './web-app.ts'
 import type { WebPush } from './web-push.ts'
 
 type OperatorApiNeeds = {
+  readonly changes: IncidentChanges
   readonly addresses: Pick<Addresses, 'publicUrl'>
   readonly sending: Pick<Sending, 'sender' | 'providerNeeds' | 'operatorMail'>
   readonly calendar: Calendar
@@ -90,6 +91,7 @@ export function prepareOperatorApi(
   config: Config,
   given: Basis,
   {
+    changes,
     addresses,
     sending: { sender, providerNeeds, operatorMail },
     calendar,
@@ -122,7 +124,6 @@ export function prepareOperatorApi(
     ...{ mail: operatorMail, dataDir: config.dataDir },
   })
   const signedIn = { ...own, isPresent: presenceCheck({ ...own, passkeySigned }) }
-  const changes = changesOf(basis)
   // One for all: views of incidents and of people count towards the same rows an hour.
   const noteLook = lookNotes(basis)
   const mayRun = () => basis.lease?.isHousekeeper !== false
@@ -264,7 +265,8 @@ function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (
   }
 }
 
-function changesOf({ store, door, talk, ids, log }: Basis): IncidentChanges {
+/** What the consoles hear of. */
+export function consoleChanges({ store, door, talk, ids, log }: Basis): IncidentChanges {
   const changes = new IncidentChanges({
     ids,
     log,

@@ -3,7 +3,7 @@ import { printWithSecrets } from '../config/fields.ts'
 import { overlaps } from '../config/overlaps.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
 import { type Effective, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
-import { at, type Tree } from '../config/tree.ts'
+import { at } from '../config/tree.ts'
 import type { Config } from '../config.ts'
 import type { SettingValue } from '../core/operator/site-setting.ts'
 import type { Log } from '../ports/log.ts'
@@ -184,7 +184,7 @@ export class SiteConfig {
  * it has changed.
  */
 function printOf({ config, lame, unreadable }: Effective & StoredSettings, key: string): string {
-  const value = at(config as unknown as Tree, pathOf(key))
+  const value = at(config, pathOf(key))
   const names = key === 'notifications.providers' ? lame.map(({ provider }) => provider) : []
   const unread = Object.keys(unreadable).filter((one) => `${one}.`.startsWith(`${key}.`))
   return printWithSecrets([value, names, unread])

@@ -14,7 +14,7 @@ import {
   settableKeys,
 } from '../config/settable.ts'
 import { problemsOf, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
-import { at, isTree, type Tree } from '../config/tree.ts'
+import { at, isTree } from '../config/tree.ts'
 import type { Config } from '../config.ts'
 import { textChannels } from '../core/incident/delivery.ts'
 import type { FieldProblem } from '../core/ingest/fields.ts'
@@ -74,7 +74,7 @@ export function siteSetup(
       const { unreadable } = site.stored
       return settableKeys().map((key) => {
         const { section, guard, isSecret = false } = settable[key]!
-        const value = at(config as unknown as Tree, pathOf(key)) ?? null
+        const value = at(config, pathOf(key)) ?? null
         const source = sources.get(key) ?? 'default'
         // As entered, without the parts from the shipped ones.
         const own = key === PROFILES && source === 'console' ? (site.stored.values[key] ?? value) : value

@@ -20,15 +20,14 @@ const DEVICE = ['id', 'used_at'] as const
 export const LOGINS = `SELECT ${USER}, ${DEVICE.map((column) => `app_devices.${column} AS "device_${column}"`).join(', ')}
   FROM app_devices JOIN users ON users.id = app_devices.user_id`
 
-type LoginRow<U> = U & {
+type LoginRow = AppDeviceLogin['user'] & {
   readonly device_id: string
   readonly device_used_at: number | null
 }
 
 /** A row of `LOGINS`. */
-export function loginOf<U extends AppDeviceLogin['user']>(row: LoginRow<U>): AppDeviceLogin {
-  const { device_id: id, device_used_at: usedAt, ...user } = row
-  return { device: { id, usedAt } satisfies Partial<AppDevice>, user: user as unknown as U }
+export function loginOf({ device_id: id, device_used_at: usedAt, ...user }: LoginRow): AppDeviceLogin {
+  return { device: { id, usedAt } satisfies Partial<AppDevice>, user }
 }
 
 /** Whether nobody vouches for the user in this table or alias. `isVouchedFor`, for both databases. */

@@ -57,10 +57,11 @@ type Facts = {
 
 /** Sets up a new connection as one of our sessions. */
 export async function sessionOn(wire: Wire, limits: SessionLimits): Promise<Connection> {
-  const results = (await wire.client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
-  const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]
-  if (first?.rows[0]?.isShared === true) throw unsuitable(POOLER)
-  const facts = results.at(-1)?.rows[0]
+  // A text of several statements has several results, which the types of `pg` do not say.
+  const results = (await wire.client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult[]
+  const first: { readonly isShared: boolean | null } | undefined = results[0]?.rows[0]
+  if (first?.isShared === true) throw unsuitable(POOLER)
+  const facts: Facts | undefined = results.at(-1)?.rows[0]
   if (facts === undefined) throw new Error('it does not answer like a PostgreSQL server')
   if (facts.version < OLDEST_VERSION) {
     throw unsuitable(`the database server is PostgreSQL ${facts.versionText}; Tocsin needs ${OLDEST_VERSION} or later`)

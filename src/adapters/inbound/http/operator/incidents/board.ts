@@ -83,7 +83,7 @@ export function searchOf(
   }
 }
 
-export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 const WRITTEN_AT_ONCE = 50
 
 /** A page of a list as JSON, written with pauses: a thousand incidents in one go would be in the way of an alarm. */
@@ -101,6 +101,10 @@ export async function listText({
   }
   return Buffer.from(`{"items":[${pieces.join(',')}],${JSON.stringify(rest).slice(1)}`)
 }
+
+/** Sends a list that is text already, so no schema is applied. */
+export const sendList = (reply: object, text: Buffer): FastifyReply =>
+  (reply as FastifyReply).headers(JSON_HEADERS).send(text)
 
 /** The board and other lists of incidents (rules.md#standing). */
 export const operatorBoardRoutes = (needs: Needs) => {
@@ -135,8 +139,7 @@ export const operatorBoardRoutes = (needs: Needs) => {
             return listText(pageOf(await incidents.list(by, search, page), (item) => item))
           })
           incidents.noteList(by, search)
-          // It is text already, so no schema is applied.
-          return (reply as unknown as FastifyReply).headers(JSON_HEADERS).send(text)
+          return sendList(reply, text)
         },
       )
     },

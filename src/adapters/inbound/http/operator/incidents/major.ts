@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { operatorIncidents } from '../../../../../app/operator/incidents.ts'
 import { headStates } from '../../../../../core/incident/incident.ts'
@@ -9,7 +8,7 @@ import { family } from '../../family.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { asGiven } from '../scope.ts'
 import { CONFLICT } from './acts.ts'
-import { JSON_HEADERS, listText } from './board.ts'
+import { listText, sendList } from './board.ts'
 import { answerCase, caseSchema, exampleCase, idSchema, inTurn, PATH } from './case.ts'
 import { incidentRefusals } from './incident-refusals.ts'
 import { boardItemSchema, exampleIncidentId, exampleItem } from './item.ts'
@@ -155,8 +154,7 @@ export const operatorMajorRoutes = (needs: Needs) => {
         async (request, reply) => {
           const found = await inTurn(request, (by) => incidents.majorIncident(by, request.params.id.toLowerCase()))
           if ('refused' in found) return refuse(reply, found.refused)
-          // It is text already, so no schema is applied.
-          return (reply as unknown as FastifyReply).headers(JSON_HEADERS).send(await listText(found))
+          return sendList(reply, await listText(found))
         },
       )
     },
