@@ -49,6 +49,8 @@ type Needs = {
   readonly meter: Pick<Meter, 'count'>
 }
 
+type Browser = Pick<OperatorPush, 'sessionId' | 'operatorId'>
+
 /** The alarms that wait to be told to one browser, by id, each with its news. */
 type Waiting = { readonly news: Map<string, ToldNews>; cancel: () => void }
 
@@ -74,6 +76,9 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
   const known = new BoundedMap<string, string>(MAX_KNOWN)
   const sentAt = new BoundedMap<string, readonly number[]>(MAX_BROWSERS)
   const waiting = new Map<string, Waiting>()
+  /** Browsers that wait for their turn, each once. */
+  const queue: (() => Promise<void>)[] = []
+  let inTurn = 0
   const sending = new Set<Promise<unknown>>()
   let running: Promise<void> | null = null
   let isStopped = false
@@ -120,7 +125,7 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
     for (const push of await browsersFor(found.incident.appId)) gather(push, incidentId, found.what)
   }
 
-  function gather({ sessionId }: OperatorPush, incidentId: string, what: ToldNews): void {
+  function gather({ sessionId, operatorId }: OperatorPush, incidentId: string, what: ToldNews): void {
     const before = waiting.get(sessionId)
     if (before !== undefined) {
       if (before.news.size < MAX_WAITING) before.news.set(incidentId, what)
@@ -130,19 +135,32 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
     waiting.set(sessionId, one)
     const waitMs = pushWaitMs(sentAt.get(sessionId) ?? [], clock.now())
     const leave = (): void => {
-      waiting.delete(sessionId)
-      if (!isStopped) follow(tell(sessionId, one.news))
+      queue.push(() => {
+        // News that come until its turn are told together.
+        waiting.delete(sessionId)
+        return tell({ sessionId, operatorId }, one.news)
+      })
+      if (inTurn < MAX_SENDING) follow(takeTurns())
     }
     if (waitMs === 0) leave()
     else one.cancel = clock.after(waitMs, leave)
   }
 
+  async function takeTurns(): Promise<void> {
+    inTurn += 1
+    for (let next = queue.shift(); next !== undefined && !isStopped; next = queue.shift()) {
+      await next().catch(failed)
+      await nextTurn()
+    }
+    inTurn -= 1
+  }
+
   /** Tells what still holds, with the rights that its operator has now. */
-  async function tell(sessionId: string, news: ReadonlyMap<string, ToldNews>): Promise<void> {
-    const push = (await store.operatorPushes(null)).find((one) => one.sessionId === sessionId)
+  async function tell({ sessionId, operatorId }: Browser, news: ReadonlyMap<string, ToldNews>): Promise<void> {
+    const push = (await store.operatorPushes(operatorId)).find((one) => one.sessionId === sessionId)
     const own = await keys()
     if (push === undefined || own === null || !(await isSignedIn(push))) return
-    const operator = (await store.operators()).find(({ id }) => id === push.operatorId)
+    const operator = (await store.operators()).find(({ id }) => id === operatorId)
     const left: { readonly incident: Incident; readonly what: ToldNews }[] = []
     for (const [incidentId, what] of news) {
       const incident = (await store.incident(incidentId))?.incident
@@ -152,7 +170,6 @@ export function operatorPushes({ store, sender, keys, clock, log, meter }: Needs
     const [first] = left
     if (first === undefined || isStopped) return
     sentAt.set(sessionId, sentWith(sentAt.get(sessionId) ?? [], clock.now()))
-    while (sending.size > MAX_SENDING) await nextTurn()
     await send(own, push, left.length > 1 ? many(push, left.length) : await single(push, first))
   }
 

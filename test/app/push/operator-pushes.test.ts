@@ -7,6 +7,7 @@ import { newSession } from '../../../src/core/operator/session.ts'
 import { nextTurn } from '../../../src/lib/waits.ts'
 import type { PushOutcome } from '../../../src/ports/push-sender.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
+import { until } from '../../harness/wait.ts'
 import { operatorCalled } from '../operator/cast.ts'
 
 // access.md#operator-push.
@@ -16,7 +17,12 @@ const quiet = { info() {}, warn() {}, error() {} }
 function site(incidents = new Map<string, Incident>()) {
   const clock = new VirtualClock()
   const told: string[] = []
-  const state = { outcome: { kind: 'sent' } as PushOutcome, operators: [operatorCalled('ana')], isSignedIn: true }
+  const state = {
+    outcome: { kind: 'sent' } as PushOutcome,
+    operators: [operatorCalled('ana')],
+    isSignedIn: true,
+    hangs: Promise.resolve(),
+  }
   const removed: string[] = []
   const pushOf = (sessionId: string, given: Partial<OperatorPush> = {}): OperatorPush => ({
     ...{ sessionId, operatorId: 'id of ana', endpoint: `https://push.test/${sessionId}`, p256dh: '', auth: '' },
@@ -31,6 +37,7 @@ function site(incidents = new Map<string, Incident>()) {
       async send(_keys, { endpoint }, { payload }) {
         const { title, body } = JSON.parse(payload)
         told.push([endpoint.split('/').at(-1), title, ...(body === undefined ? [] : [body])].join(': '))
+        await state.hangs
         return state.outcome
       },
     },
@@ -42,7 +49,9 @@ function site(incidents = new Map<string, Incident>()) {
       operators: async () => state.operators,
       operatorSessions: async (operatorId) =>
         state.isSignedIn
-          ? ['s', 't'].map((id) => newSession({ id, operatorId, now: clock.now(), address: '', browser: '' }))
+          ? subscribed.map(({ sessionId: id }) =>
+              newSession({ id, operatorId, now: clock.now(), address: '', browser: '' }),
+            )
           : [],
       incident: async (id) => ({ incident: incidents.get(id) }) as never,
       incidents: async () => [...incidents.values()].map((incident) => ({ incident })) as never,
@@ -76,6 +85,24 @@ test('a new alarm rings once, with no more than its application; names where the
   await changes('one')
   await changes('one', { updatedAt: 1 })
   assert.deepEqual(told, ['s: New SOS in Hut', 't: Neues SOS in Hut: Mia'])
+  await pushes.stop()
+})
+
+test('more browsers than are told at once all ring, though their push services hang, and share what comes meanwhile', async () => {
+  const { pushes, told, changes, subscribed, pushOf, state } = site()
+  subscribed.splice(0, 1, ...Array.from({ length: 70 }, (_, n) => pushOf(`s${n}`)))
+  let answers = (): void => {}
+  state.hangs = new Promise<void>((resolve) => {
+    answers = resolve
+  })
+  void changes('one')
+  await until('the first ones are under way', () => told.length === 32)
+  void changes('two')
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+  answers()
+  await pushes.settled()
+  const rung = (title: string) => told.filter((one) => one.endsWith(title)).length
+  assert.deepEqual([told.length, rung('New SOS in Hut'), rung('2 alarms need somebody')], [70, 32, 38])
   await pushes.stop()
 })
 
