@@ -31,8 +31,8 @@ type Stream = {
   readonly following: Following
   /** The caller as of now; null: no longer admitted. Rejects with a StoreError. */
   readonly callerNow: () => Promise<OperatorCaller | null>
-  /** With each heartbeat: the screen may be in view. */
-  readonly noteLook: () => void
+  /** With each heartbeat: the screen may be in view, of somebody with this grant now. */
+  readonly noteLook: (grant: Grant) => void
   grant: Grant
   beatAt: number
 }
@@ -121,7 +121,7 @@ export class EventStreams {
 
   #beat(stream: Stream): void {
     stream.beatAt = this.#monotonicMs()
-    stream.noteLook()
+    stream.noteLook(stream.grant)
     this.#write(stream, eventOf('heartbeat', { at: isoAt(this.#clock.now()) }, stream.following.id()))
   }
 

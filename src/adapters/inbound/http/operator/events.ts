@@ -55,10 +55,10 @@ export const operatorEventRoutes = (needs: Needs) => {
             caller: { actor, ...caller },
             known: typeof known === 'string' ? known : null,
             callerNow: () => callers.of(credential, { isPersons: false }),
-            noteLook() {
+            noteLook(grant) {
               noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null })
               // A token belongs to a program, which takes no alarm by itself.
-              if (actor.kind === 'operator') noteWatched(caller.grant)
+              if (actor.kind === 'operator') noteWatched(grant)
             },
           })
           return isOpen ? reply : refuse(reply, 'too_many_streams')

@@ -5,6 +5,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { EventStreams } from '../../../../../src/adapters/inbound/http/operator/event-streams.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
 import { IncidentChanges } from '../../../../../src/app/operator/incident-changes.ts'
+import type { Grant } from '../../../../../src/core/operator/role.ts'
 import { SECOND } from '../../../../../src/lib/durations.ts'
 import { NOW, startHttp } from '../stand-in.ts'
 import { callerCalled, HUT, LIFT, operatorStandIn, type Person, withCookie } from './stand-in.ts'
@@ -51,7 +52,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
   >()
   let isDown = false
   let looks = 0
-  let noted = 0
+  const noted: Grant[] = []
   const read = async (id: string) => {
     if (isDown) throw new Error('down')
     return items.get(id) ?? null
@@ -81,7 +82,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
     },
     isChecking: () => check !== null,
     looks: () => looks,
-    noted: () => noted,
+    noted,
     async changed(id: string, applicationId: string, text: string, { drill = false, simulated = false } = {}) {
       items.set(id, { applicationId, text, drill, simulated })
       changes.changed(id)
@@ -101,9 +102,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
         if (isDown) throw new Error('down')
         return now.get(person) === undefined ? caller : now.get(person)!
       }
-      const noteLook = () => {
-        noted += 1
-      }
+      const noteLook = (grant: Grant) => void noted.push(grant)
       const isOpen = streams.open(reply as never, { caller, known, callerNow, noteLook })
       /** What has come since the last time: `[event, data]` of each. */
       const heard = () => {
@@ -208,14 +207,18 @@ suite('the streams to the consoles', () => {
   })
 
   test('a screen that shows them all night is noted with each heartbeat, of which the log keeps one an hour', async () => {
-    const { opens, passes, falls, noted } = site()
-    opens('viewer')
-    assert.equal(noted(), 1)
+    const { opens, passes, falls, noted, now } = site()
+    opens('operator')
+    assert.equal(noted.length, 1)
     for (let n = 0; n < 3; n += 1) await passes(14 * SECOND)
-    assert.equal(noted(), 4)
+    assert.deepEqual([noted.length, noted.at(-1)?.role], [4, 'operator'])
+    // Whoever may take no alarm any more keeps no board watched: on-call alerts would wait for them.
+    now.set('operator', callerCalled('viewer', 'cookie'))
+    await passes(14 * SECOND)
+    assert.deepEqual([noted.length, noted.at(-1)?.role], [5, 'viewer'])
     falls(true)
     await passes(14 * SECOND)
-    assert.equal(noted(), 4, 'nobody sees anything new while the store is down')
+    assert.equal(noted.length, 5, 'nobody sees anything new while the store is down')
   })
 
   test('end with the next check for a caller who has lost access, and for nobody else', async () => {
