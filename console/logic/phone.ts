@@ -1,13 +1,3 @@
-/** E.164, as the service wants it (protocol.md#contacts). */
-const NUMBER = /^\+[1-9]\d{6,14}$/
-const BETWEEN = /[\s()./-]/g
-
-/** A typed phone number without separators; null if the country code is missing. */
-export function numberOf(typed: string): string | null {
-  const number = typed.replace(BETWEEN, '').replace(/^00/, '+')
-  return NUMBER.test(number) ? number : null
-}
-
 const COUNTRY_CODE = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
 
 /** A number in the groups in which it is read out: the country code, then threes. Whole, if it is in no such form. */

@@ -1,4 +1,4 @@
-import { numberOf } from './phone.ts'
+import { numberOf } from './typed-number.ts'
 import { yamlOf } from './yaml.ts'
 
 /** The kind of input for a setting. */

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, type IconNode } from 'lucide'
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { UserDetail, WrittenContact } from '../api/types.ts'
+import { numberGiven } from '../logic/typed-number.ts'
 import { allTexts, language } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { Confirm, Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
@@ -171,7 +172,7 @@ const changesOf = (
   { name, phone, email, language: before }: Contact,
 ): Readonly<Record<string, unknown>> => ({
   ...(draft.name.trim() !== name && { name: draft.name }),
-  ...(draft.phone.trim() !== phone && { phone: draft.phone.trim() }),
+  ...(draft.phone !== phone && { phone: draft.phone }),
   ...(draft.email.trim() !== (email ?? '') && { email: draft.email.trim() || null }),
   ...(draft.language !== before && { language: draft.language || null }),
 })
@@ -202,7 +203,7 @@ function ContactForm({
     onInput: (event: { currentTarget: HTMLInputElement }) => write({ ...draft, [name]: event.currentTarget.value }),
   })
   return (
-    <Form onSend={() => onSend({ ...draft, phone: draft.phone.trim(), email: draft.email.trim() })}>
+    <Form onSend={() => onSend({ ...draft, phone: numberGiven(draft.phone), email: draft.email.trim() })}>
       <Field label={t.users.name} required maxLength={200} {...field('name')} />
       <Field label={t.users.phone} hint={words.phoneHint} type="tel" required {...field('phone')} />
       <Field label={words.email} hint={words.emailHint} type="email" {...field('email')} />

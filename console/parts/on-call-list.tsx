@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { OnCall, Operator } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
+import { numberGiven } from '../logic/typed-number.ts'
 import { browserNow } from '../state/clock.ts'
 import { allTexts, language } from '../state/language.ts'
 import { onCallWords } from '../texts/on-call.ts'
@@ -62,7 +63,7 @@ export function OnCallList({
     void task.run(async () => {
       const given = people.map(({ told: _, disabled: __, ...person }) => ({
         ...person,
-        phone: (person.phone ?? '').replaceAll(' ', ''),
+        phone: numberGiven(person.phone ?? ''),
       }))
       onChanged(await call<OnCall>('PUT', '/on-call', { ...draft, people: given, version }))
     })

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Person, UserDetail } from '../api/types.ts'
 import { userHash } from '../logic/route.ts'
+import { numberGiven } from '../logic/typed-number.ts'
 import { allTexts, language, languages } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
@@ -37,9 +38,10 @@ const groupsOf = ({ groups }: Draft): readonly string[] =>
 
 /** The changes in `draft`: nothing else is sent, so that somebody else's changes stay. */
 function changesOf(draft: Draft, before: Draft): Readonly<Record<string, unknown>> {
+  const written = { ...draft, phone: numberGiven(draft.phone) }
   const fields = texted
-    .filter((key) => draft[key].trim() !== before[key])
-    .map((key) => [key, draft[key].trim() || null])
+    .filter((key) => written[key].trim() !== before[key])
+    .map((key) => [key, written[key].trim() || null])
   const isRegrouped = groupsOf(draft).join() !== groupsOf(before).join()
   return { ...Object.fromEntries(fields), ...(isRegrouped && { groups: groupsOf(draft) }) }
 }

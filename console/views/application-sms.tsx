@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
-import { numberOf } from '../logic/phone.ts'
+import { numberOf } from '../logic/typed-number.ts'
 import { Copy, Field, Panel } from '../parts/controls.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
 import { failuresAfter, pauseMs } from '../../console/logic/backoff.ts'
+import { fileText } from '../../console/logic/file-text.ts'
 import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.ts'
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
@@ -12,6 +13,7 @@ import { awaitedMessage } from '../../console/logic/press.ts'
 import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { groupsOf } from '../../console/logic/timeline.ts'
+import { numberGiven, numberOf } from '../../console/logic/typed-number.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
 import { wallItems, wallPlan } from '../../console/logic/wall.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
@@ -49,6 +51,20 @@ suite('the logic of the console', () => {
   ] as const
   test('a number is read out in groups, and stays whole where it is in no known form', () => {
     for (const [number, groups] of numbers) assert.equal(digitGroups(number).join(' '), groups)
+  })
+
+  test('a typed number loses what stands between its digits, and a zero that is dialled only at home', () => {
+    assert.equal(numberOf('0043 (0)660 / 123-4567'), '+436601234567')
+    assert.equal(numberOf('0660 1234567'), null)
+    assert.equal(numberGiven(' 0660 1234567'), '0660 1234567')
+  })
+
+  test('a file of a spreadsheet is read in the three ways in which they write text', () => {
+    const [text, ...forms] = ['Jörg', '\ufeffJörg', 'J\u00f6rg']
+    const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes).buffer
+    assert.equal(fileText(bytesOf(Buffer.from(forms[0]!, 'utf8'))), text)
+    assert.equal(fileText(bytesOf(Buffer.from(forms[0]!, 'utf16le'))), text)
+    assert.equal(fileText(bytesOf(Buffer.from(forms[1]!, 'latin1'))), text)
   })
 
   const intervals: readonly (readonly [count: string, unit: Unit, minutes: number | null])[] = [

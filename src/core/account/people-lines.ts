@@ -4,6 +4,7 @@ import { type Contact, isAllowedDestination } from './contact.ts'
 import { type ContactCreate, type ContactUpdate, contactCreateSchema } from './contact-schema.ts'
 import type { BadLine, FileRecord } from './hardware-lines.ts'
 import { externalUserIdField, type PersonUpdate, personUpdateSchema } from './person-schema.ts'
+import { numberAsWritten } from './written-number.ts'
 
 /** Contacts that a line may name. */
 const MAX_CONTACTS = 10
@@ -87,12 +88,8 @@ function headerProblems(columns: readonly string[]): readonly BadLine[] {
   ]
 }
 
-/** A number as people write it: with spaces, brackets, or 00 before the country. */
-const asPhone = (text: string): string =>
-  text
-    .replace(/^'/, '')
-    .replace(/[\s()./-]/g, '')
-    .replace(/^00/, '+')
+/** A number as people write it, behind the apostrophe with which spreadsheets mark a text. */
+const asPhone = (text: string): string => numberAsWritten(text.replace(/^'/, ''))
 
 type Cells = ReadonlyMap<string, string>
 

@@ -22,6 +22,22 @@ test('columns stand in any order; an empty cell says nothing; numbers are read a
   ])
 })
 
+test('a zero that is dialled only within the country is none of the number', () => {
+  const cases = [
+    ['+43 (0)660 123-45 67', '+436601234567'],
+    ['0043 (0) 660/1234567', '+436601234567'],
+    ['+49\u00a0(0)\u2011171\u20131234567', '+491711234567'],
+    ["'+44 (0)20 7946 0018", '+442079460018'],
+    ['+39 (0)471 123456', '+390471123456'],
+    ['+39 0471 123456', '+390471123456'],
+    ['+1 (202) 555-0123', '+12025550123'],
+    ['\u202a+436601234567\u202c', '+436601234567'],
+  ] as const
+  for (const [phone, number] of cases) {
+    assert.equal(read(`externalUserId,phone\nmia,${phone}`).good[0]?.fields.phone, number, phone)
+  }
+})
+
 test('what is wrong is said by line and column', () => {
   const cases: readonly [text: string, bad: readonly (readonly [number, string | null, string])[]][] = [
     ['', [[1, 'externalUserId', 'is required']]],

@@ -30,6 +30,7 @@ export const consoleBundle: Bundle = {
     'src/core/operator/password.ts',
     'src/core/account/card-words.ts',
     'src/core/account/time-zone.ts',
+    'src/core/account/written-number.ts',
     'src/core/incident/head-count.ts',
     'package-lock.json',
   ],
