@@ -113,13 +113,18 @@ type PersonOptions = {
 type Person = OnCallGiven['people'][number]
 type Named = { readonly id: string; readonly name: string }
 
-/** By name or id, in either case. */
-function personCalled<T extends Named>(people: readonly T[], named: string): T | { readonly refused: string } {
+/** By name or id, in either case. Null: nobody. */
+function personOf<T extends Named>(people: readonly T[], named: string): T | null | { readonly refused: string } {
   const wanted = named.trim().toLowerCase()
-  const [found, another] = people.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
-  if (found === undefined) return { refused: `nobody on the on-call list is called ${named.trim()}` }
-  return another === undefined ? found : { refused: `two people on the on-call list are called ${named.trim()}` }
+  const [found = null, another] = people.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
+  if (another === undefined) return found
+  return { refused: `two people on the on-call list are called ${named.trim()}: name one by their id (--json)` }
 }
+
+const nobodyCalled = (named: string) => ({ refused: `nobody on the on-call list is called ${named.trim()}` })
+
+const personCalled = <T extends Named>(people: readonly T[], named: string): T | { readonly refused: string } =>
+  personOf(people, named) ?? nobodyCalled(named)
 
 /** The command line sees every number. */
 const peopleOf = ({ list }: View): readonly Person[] =>
@@ -134,15 +139,15 @@ async function withPerson(
   { phone, language, operator, remove }: PersonOptions,
 ): Promise<Changes | { readonly refused: string }> {
   const people = peopleOf(view)
-  const known = personCalled(people, name)
-  const others = people.filter((one) => 'refused' in known || one.id !== known.id)
+  const before = personOf(people, name)
+  if (before !== null && 'refused' in before) return before
   if (remove) {
-    if ('refused' in known) return known
-    return { people: [...others], order: (view.list?.order ?? []).filter((id) => id !== known.id) }
+    if (before === null) return nobodyCalled(name)
+    const order = (view.list?.order ?? []).filter((id) => id !== before.id)
+    return { people: people.filter(({ id }) => id !== before.id), order }
   }
   const account = operator === undefined ? null : await store.operatorByLogin(operator.toLowerCase())
   if (operator !== undefined && account === null) return { refused: `there is no operator ${operator}` }
-  const before: Person | null = 'refused' in known ? null : known
   const number = phone ?? before?.phone
   if (number === undefined) return { refused: 'somebody new needs --phone' }
   const checked = nameField.safeParse(before?.name ?? name)

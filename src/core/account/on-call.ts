@@ -48,7 +48,10 @@ export type OnCall = Rotation & {
   readonly people: readonly OnCallPerson[]
   /** In the order in which they were set: of two that overlap, the later one counts. */
   readonly overrides: readonly OnCallOverride[]
-  /** Grows with every change, so that nobody overwrites what they have not seen. */
+  /**
+   * Grows with every change but that of an override, so that nobody overwrites what they have not seen, and nobody who
+   * takes a duty keeps an administrator from saving.
+   */
   readonly version: number
   /** When somebody last changed it or said that it is right. Epoch ms. */
   readonly reviewedAt: number

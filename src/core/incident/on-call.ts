@@ -47,7 +47,8 @@ export const isOnCallDue = (incident: Incident, now: number): boolean =>
 export function withOnCall(incident: Incident, { onCall: plan }: AlarmPlan, now: number): Incident {
   if (incident.onCall === undefined || !isOnCallDue(incident, now)) return incident
   const { since, looked } = incident.onCall
-  if (plan === undefined) return { ...incident, onCall: { since, nextAt: null } }
+  // An emptied list is a gap: somebody may be about to correct it.
+  if (plan === undefined) return { ...incident, onCall: { ...incident.onCall, nextAt: now + LOOK_MS } }
   const { list: onCall, watchedAt } = plan
   const waitsUntil = since + afterMs(onCall)
   const isWatched = watchedAt !== null && Math.abs(now - watchedAt) < WATCHED_MS

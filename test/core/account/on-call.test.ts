@@ -165,6 +165,9 @@ suite('changes of the on-call list', () => {
     assert.deepEqual([first.version, first.timeZone, first.handOverAt, first.everyDays], [1, 'Europe/Rome', '08:00', 7])
     assert.deepEqual(set(first, 0), { refused: 'on_call_changed' })
     assert.equal(updated(set(first, 1)).version, 2)
+    const taken = decideOnCallChange(first, { kind: 'override', override: lasting(1), isOwn: true })
+    assert.ok('update' in taken)
+    assert.equal(updated(set(taken.update, 1)).overrides.length, 1, 'who takes a duty keeps nobody from saving')
   })
 
   test('a list is set as it was read, and what cannot be set is ignored; a field that nobody knows is not', () => {

@@ -167,12 +167,15 @@ suite('somebody is on call', () => {
     assert.deepEqual(gap.toldOnCall()[0], '671 sms ivo')
   })
 
-  test('a list that has been emptied meanwhile: nobody, and nothing is due', () => {
+  test('a list that has been emptied meanwhile is a gap: once somebody is on it again, they are alerted', () => {
     const { sos, plan, toldOnCall } = alarmed()
     const { onCall: _, ...none } = plan
     sos.goesBy(none)
-    sos.runTo(3000)
-    assert.deepEqual([toldOnCall(), sos.incident.onCall], [[], { since: momentAt(11), nextAt: null }])
+    sos.runTo(500)
+    assert.deepEqual(toldOnCall(), [])
+    sos.goesBy(plan)
+    sos.runTo(1000)
+    assert.deepEqual(toldOnCall()[0], '671 sms lea')
   })
 
   test('where an alarm most likely is none: with chat and fallback contact, but not with the board alone', () => {
