@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call } from '../api/client.ts'
+import { ApiError, call } from '../api/client.ts'
 import type { PeopleImport } from '../api/types.ts'
 import { fieldProblemText } from '../logic/field-problem.ts'
 import { fileText } from '../logic/file-text.ts'
@@ -11,8 +11,12 @@ import { Field, Form, Panel, Problem } from './controls.tsx'
 import { Table } from './listing.tsx'
 import { useTask } from './task.ts'
 
-/** Lines that are shown: the counts above say how many there are. */
-const MAX_SHOWN = 100
+/** The most that the service takes. */
+const MAX_BYTES = 512 * 1024
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length
+
+/** Lines that are shown, first those that change somebody: the counts above say how many there are. */
+const MAX_SHOWN = 200
 
 /** A file of people: a preview, and *Import*. Nothing is written before that. people.md#csv. */
 export function ImportPeople({ onImported }: { readonly onImported: () => void }) {
@@ -20,26 +24,31 @@ export function ImportPeople({ onImported }: { readonly onImported: () => void }
   const applications = useApplications()
   const [app, pick] = useState('')
   const [csv, write] = useState<string | null>(null)
-  const [preview, show] = useState<PeopleImport | null>(null)
+  const [found, show] = useState<PeopleImport | null>(null)
   const [done, tell] = useState<PeopleImport | null>(null)
   const task = useTask()
-  const ask = (step: string, partial: boolean): Promise<PeopleImport> => {
-    const query = new URLSearchParams({
-      app: app || (applications[0]?.applicationId ?? ''),
-      ...(partial && { partial: 'true' }),
-    })
+  const isTooLarge = csv !== null && (csv.length > MAX_BYTES || bytesIn(csv) > MAX_BYTES)
+  const ask = (step: string, also: Readonly<Record<string, string>>): Promise<PeopleImport> => {
+    const query = new URLSearchParams({ app: app || (applications[0]?.applicationId ?? ''), ...also })
     return call<PeopleImport>('POST', `/people/import${step}?${query}`, csv, { type: 'text/csv' })
   }
   const forget = (): void => {
     show(null)
     tell(null)
   }
-  const look = (): void => void task.run(async () => show(await ask('/preview', false)))
+  const preview = async (): Promise<void> => show(await ask('/preview', {}))
+  const look = (): void => void task.run(preview)
   const run = (): void =>
     void task
       .run(async () => {
-        tell(await ask('', true))
-        show(null)
+        try {
+          tell(await ask('', { partial: 'true', ...(found?.mark && { preview: found.mark }) }))
+          show(null)
+        } catch (error) {
+          // The problem says that this is another one.
+          if (error instanceof ApiError && error.reason === 'people_changed') await preview()
+          throw error
+        }
       })
       .then((isDone) => isDone && onImported())
   return (
@@ -58,7 +67,7 @@ export function ImportPeople({ onImported }: { readonly onImported: () => void }
           label={words.file}
           hint={words.columns}
           type="file"
-          accept=".csv,text/csv"
+          accept=".csv,.txt,text/csv,text/plain"
           required
           onChange={(event) => {
             forget()
@@ -66,12 +75,13 @@ export function ImportPeople({ onImported }: { readonly onImported: () => void }
             void event.currentTarget.files?.[0]?.arrayBuffer().then((bytes) => write(fileText(bytes)))
           }}
         />
-        <button type="submit" disabled={task.busy || csv === null || applications.length === 0}>
+        {isTooLarge && <p class="problem">{words.tooLarge}</p>}
+        <button type="submit" disabled={task.busy || csv === null || isTooLarge || applications.length === 0}>
           {words.look}
         </button>
       </Form>
       <Problem text={task.problem} />
-      {preview !== null && <Preview found={preview} busy={task.busy} onImport={run} />}
+      {found !== null && <Preview found={found} busy={task.busy} onImport={run} />}
       {done !== null && (
         <div role="status">
           <p class="good">✓ {words.done(done.added, done.changed, done.contactsAdded)}</p>
@@ -93,7 +103,7 @@ function Preview({
 }) {
   const words = importWords[language.value]
   const { added, changed, unchanged, contactsAdded, contactsChanged, inAlarm, asks, rejectedLines } = found
-  const rows = found.rows.filter(({ what }) => what !== 'same')
+  const rows = (['changed', 'new'] as const).flatMap((kind) => found.rows.filter(({ what }) => what === kind))
   const fieldNames = (names: readonly string[]): string => names.map(columnName).join(', ')
   return (
     <div class="preview">

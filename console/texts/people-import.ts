@@ -6,6 +6,7 @@ const en = {
   file: 'CSV file',
   columns:
     'The first line names the columns: externalUserId, and any of name, phone, email, address, language, groups, notes, contact1Name, contact1Phone, contact1Email, contact1Language, contact2Name …',
+  tooLarge: 'The file is larger than 512 KB. Split it, or leave columns out.',
   look: 'Check the file',
   preview: 'What the file does',
   added: (count: number) => (count === 1 ? '1 new person' : `${count} new people`),
@@ -46,6 +47,7 @@ const de: ImportWords = {
   file: 'CSV-Datei',
   columns:
     'Die erste Zeile nennt die Spalten: externalUserId und beliebige von name, phone, email, address, language, groups, notes, contact1Name, contact1Phone, contact1Email, contact1Language, contact2Name …',
+  tooLarge: 'Die Datei ist größer als 512 KB. Teilen Sie sie auf, oder lassen Sie Spalten weg.',
   look: 'Datei prüfen',
   preview: 'Was die Datei bewirkt',
   added: (count) => (count === 1 ? '1 neue Person' : `${count} neue Personen`),
@@ -88,6 +90,7 @@ const fr: ImportWords = {
   file: 'Fichier CSV',
   columns:
     'La première ligne nomme les colonnes\u00a0: externalUserId, et au choix name, phone, email, address, language, groups, notes, contact1Name, contact1Phone, contact1Email, contact1Language, contact2Name …',
+  tooLarge: 'Le fichier dépasse 512 Ko. Divisez-le, ou retirez des colonnes.',
   look: 'Vérifier le fichier',
   preview: 'Ce que fait le fichier',
   added: (count) => (count < 2 ? `${count} nouvelle personne` : `${count} nouvelles personnes`),
@@ -130,6 +133,7 @@ const it: ImportWords = {
   file: 'File CSV',
   columns:
     'La prima riga nomina le colonne: externalUserId e, a scelta, name, phone, email, address, language, groups, notes, contact1Name, contact1Phone, contact1Email, contact1Language, contact2Name …',
+  tooLarge: 'Il file supera 512 KB. Lo divida, o tolga delle colonne.',
   look: 'Controlla il file',
   preview: 'Che cosa fa il file',
   added: (count) => (count === 1 ? '1 nuova persona' : `${count} nuove persone`),
@@ -170,6 +174,7 @@ const es: ImportWords = {
   file: 'Archivo CSV',
   columns:
     'La primera línea nombra las columnas: externalUserId y, a elección, name, phone, email, address, language, groups, notes, contact1Name, contact1Phone, contact1Email, contact1Language, contact2Name …',
+  tooLarge: 'El archivo supera los 512 KB. Divídalo o quite columnas.',
   look: 'Comprobar el archivo',
   preview: 'Qué hace el archivo',
   added: (count) => (count === 1 ? '1 persona nueva' : `${count} personas nuevas`),

@@ -62,10 +62,17 @@ export function servePeople(app: FastifyInstance, state: State, user: Readonly<R
       },
     })
   }
-  for (const step of ['', '/preview']) {
-    app.post(`${api}/people/import${step}`, async (request) => {
-      note(request)
-      return imported
-    })
-  }
+  let previews = 0
+  app.post(`${api}/people/import/preview`, async (request) => {
+    note(request)
+    previews += 1
+    return { ...imported, mark: `m${previews}` }
+  })
+  app.post<{ Querystring: { readonly preview?: string } }>(`${api}/people/import`, async (request, reply) => {
+    note(request)
+    if (request.query.preview === 'm2') return imported
+    return reply
+      .code(409)
+      .send({ error: { code: 'E_OPERATOR_CONFLICT', reason: 'people_changed', message: 'Changed.' } })
+  })
 }

@@ -105,6 +105,8 @@ export const admin: AdminTexts = {
     user_exists: 'Es gibt schon eine Person mit dieser externen Kennung. Öffnen Sie diese, um sie zu ändern.',
     bad_people: 'Nichts wurde importiert: Zeilen der Datei sind fehlerhaft.',
     too_many_people: 'Die Datei hat mehr als 1000 Personen. Bitte aufteilen.',
+    people_changed:
+      'Nichts wurde importiert: Diese Personen wurden inzwischen geändert, oder ein Alarm hat begonnen oder geendet. Das ist die neue Vorschau.',
     not_a_reorder: 'Die Kontakte wurden gerade geändert. Bitte die Liste neu ansehen.',
   },
   service: {

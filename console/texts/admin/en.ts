@@ -104,6 +104,8 @@ export const admin = {
     user_exists: 'A person with this external id exists already. Open that one to change it.',
     bad_people: 'Nothing was imported: lines of the file are wrong.',
     too_many_people: 'The file has more than 1,000 people. Split it.',
+    people_changed:
+      'Nothing was imported: these people have been changed since, or an alarm has begun or ended. This is the new preview.',
     not_a_reorder: 'The contacts have just been changed. Look at the list again.',
   } as Readonly<Record<string, string>>,
   service: {

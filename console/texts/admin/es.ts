@@ -105,6 +105,8 @@ export const admin: AdminTexts = {
     user_exists: 'Ya existe una persona con este identificador externo. Ábrala para cambiarla.',
     bad_people: 'No se ha importado nada: hay líneas incorrectas en el archivo.',
     too_many_people: 'El archivo tiene más de 1000 personas. Divídalo.',
+    people_changed:
+      'No se ha importado nada: estas personas se han modificado entretanto, o una alarma ha empezado o terminado. Esta es la nueva vista previa.',
     not_a_reorder: 'Los contactos acaban de cambiar. Mire la lista otra vez.',
   },
   service: {

@@ -110,6 +110,8 @@ export const admin: AdminTexts = {
     user_exists: 'Une personne avec cet identifiant externe existe déjà. Ouvrez-la pour la modifier.',
     bad_people: 'Rien n’a été importé\u00a0: des lignes du fichier sont incorrectes.',
     too_many_people: 'Le fichier contient plus de 1000 personnes. Divisez-le.',
+    people_changed:
+      'Rien n’a été importé\u00a0: ces personnes ont été modifiées entre-temps, ou une alerte a commencé ou pris fin. Voici le nouvel aperçu.',
     not_a_reorder: 'Les contacts viennent d’être modifiés. Regardez la liste à nouveau.',
   },
   service: {

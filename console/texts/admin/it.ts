@@ -105,6 +105,8 @@ export const admin: AdminTexts = {
     user_exists: 'Esiste già una persona con questo codice esterno. La apra per modificarla.',
     bad_people: 'Non è stato importato nulla: righe del file sono errate.',
     too_many_people: 'Il file contiene più di 1000 persone. Lo divida.',
+    people_changed:
+      'Non è stato importato nulla: queste persone sono state modificate nel frattempo, oppure un allarme è iniziato o terminato. Questa è la nuova anteprima.',
     not_a_reorder: 'I contatti sono appena stati modificati. Guardi di nuovo la lista.',
   },
   service: {

@@ -9,6 +9,7 @@ import {
   peopleLines,
   planContacts,
 } from '../../core/account/people-lines.ts'
+import { previewMark } from '../../core/account/preview-mark.ts'
 import type { User } from '../../core/account/profile.ts'
 import { inNextTurn } from '../../lib/waits.ts'
 import type { AccountStore } from '../../ports/store.ts'
@@ -69,33 +70,40 @@ export async function readPeople(file: Parameters<typeof peopleLines>[0] | null)
   return good.length > MAX_PEOPLE ? null : { good, bad: parts.flatMap((part) => part.bad) }
 }
 
+type Previewed = { readonly rows: readonly ImportedLine[]; readonly bad: readonly BadLine[]; readonly mark: string }
+
 /**
  * Predicts the effect of each line of a file. Reads each person in a turn of its own, so that alarms pass in between.
- * Writes nothing. `noteShown`: told of each person whose stored values are in the preview.
+ * Writes nothing. `noteShown`: told of each person whose stored values are in the preview. `mark`: equal only while the
+ * lines would do the same.
  */
 export async function previewPeople(
   needs: ImportNeeds,
   application: For,
   lines: readonly PersonLine[],
   noteShown: (userId: string) => void = () => {},
-): Promise<{ readonly rows: readonly ImportedLine[]; readonly bad: readonly BadLine[] }> {
+): Promise<Previewed> {
   const rows: ImportedLine[] = []
   const bad: BadLine[] = []
+  const mark = previewMark()
+  mark.add(application.id)
   let withValues = 0
   for (const line of lines) {
     const planned = await inNextTurn(() => plan(needs, application, line))
     if ('bad' in planned) {
+      mark.add([line, planned.bad])
       bad.push(...planned.bad)
       continue
     }
     const { shown, user, cells } = planned
+    mark.add([line, shown, cells])
     const showsValues = user !== null && cells.length > 0 && withValues < MAX_WITH_VALUES
     rows.push(showsValues ? { ...shown, changes: cells.slice(0, MAX_CELLS) } : shown)
     if (!showsValues) continue
     withValues += 1
     noteShown(user.id)
   }
-  return { rows, bad }
+  return { rows, bad, mark: mark.value() }
 }
 
 /**

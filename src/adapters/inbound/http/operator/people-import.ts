@@ -29,6 +29,11 @@ const commitQuery = importQuery.extend({
     .enum(['true', 'false'])
     .default('false')
     .meta({ description: 'Import the valid lines even if others are invalid' }),
+  preview: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'The `mark` of a preview: 409 `people_changed` if the file would do something else by now' }),
 })
 const importedLine = z.object({
   line: z.int(),
@@ -63,6 +68,7 @@ export const peopleImportSchema = z
       .array(z.object({ line: z.int(), field: z.string().nullable(), message: z.string() }))
       .readonly()
       .meta({ description: 'What is wrong, by line: at most 200' }),
+    mark: z.string().optional().meta({ description: 'Only in the preview: send it with the import, as `preview`' }),
   })
   .meta({ id: 'PeopleImport', description: 'What a file of people does' })
 
@@ -72,14 +78,21 @@ const refusals = {
     kind: 'VALIDATION',
     message: `The file has more than ${MAX_PEOPLE} people, or very many lines. Split it.`,
   },
+  people_changed: {
+    kind: 'CONFLICT',
+    message:
+      'Nothing was imported: since the preview, somebody has changed these people, or an alarm was opened or ended. Look at a new preview.',
+  },
 } as const satisfies Refusals
 
 const TOO_MANY = { refused: 'too_many_people' } as const
+const CHANGED = { refused: 'people_changed' } as const
 const MAX_FILE_BYTES = 512 * 1024
 const MAX_REJECTED = 200
 
 const csv =
   'externalUserId,name,phone,groups,contact1Name,contact1Phone\nmia-7,Mia Moser,+436601234567,Wardens,Ana Gruber,+436605550001\n'
+const exampleMark = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'
 const answer = {
   ...{ added: 1, changed: 0, unchanged: 0, contactsAdded: 1, contactsChanged: 0, inAlarm: 0, asks: true },
   rows: [
@@ -133,7 +146,11 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
             querystring: importQuery,
             body: z.string().meta({ description: 'UTF-8; the first line names the columns' }),
             response: { 200: peopleImportSchema, ...bodyErrors, ...errors(404, 409) },
-            examples: { parameters: { app: applicationId }, body: csv, answers: { 200: answer } },
+            examples: {
+              parameters: { app: applicationId },
+              body: csv,
+              answers: { 200: { ...answer, mark: exampleMark } },
+            },
           },
         },
         async (request, reply) => {
@@ -149,8 +166,8 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
           })
           if (previewed === null) return refuse(reply, 'too_many_at_once')
           if ('refused' in previewed) return refuse(reply, previewed.refused)
-          const { lines, rows, bad } = previewed
-          return shown(rows, byLine([...lines.bad, ...bad]), application.verifyContacts)
+          const { lines, rows, bad, mark } = previewed
+          return { ...shown(rows, byLine([...lines.bad, ...bad]), application.verifyContacts), mark }
         },
       )
 
@@ -163,23 +180,30 @@ export const operatorPeopleImportRoutes = (needs: Needs) => {
             operationId: 'importPeople',
             summary: 'Adds and changes the people of a CSV file',
             description:
-              'Adds the people of a CSV file and changes those who are there, by their external id: an empty cell changes nothing, and nobody is removed. All lines or none, unless `partial=true`. The same file again changes nothing.',
+              'Adds the people of a CSV file and changes those who are there, by their external id: an empty cell changes nothing, and nobody is removed. All lines or none, unless `partial=true`; with `preview`, only what that preview said. The same file again changes nothing.',
             consumes: ['text/csv'],
             querystring: commitQuery,
             body: z.string().meta({ description: 'As for the preview' }),
             response: { 200: peopleImportSchema, ...bodyErrors, ...errors(404, 409) },
-            examples: { parameters: { app: applicationId, partial: 'true' }, body: csv, answers: { 200: answer } },
+            examples: {
+              parameters: { app: applicationId, partial: 'true', preview: exampleMark },
+              body: csv,
+              answers: { 200: answer },
+            },
           },
         },
         async (request, reply) => {
           const application = await applicationFor(store, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
           const { actor, by } = callerOf(request)
-          const partial = request.query.partial === 'true'
+          const { partial, preview = null } = request.query
           const done = await imports.run(actor.id, async () => {
             const lines = await readPeople(boundedCsv(request.body, MAX_LINES))
             if (lines === null) return TOO_MANY
-            const wrong = partial ? [] : [...lines.bad, ...(await previewPeople(needs, application, lines.good)).bad]
+            const isAll = partial === 'false'
+            const looked = isAll || preview !== null ? await previewPeople(needs, application, lines.good) : null
+            if (preview !== null && looked?.mark !== preview) return CHANGED
+            const wrong = isAll ? [...lines.bad, ...(looked?.bad ?? [])] : []
             return wrong.length > 0
               ? { wrong }
               : { lines, ...(await importPeople(needs, application, lines.good, by())) }

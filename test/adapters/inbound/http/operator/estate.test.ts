@@ -795,6 +795,18 @@ suite('mail and the system in the operator API', () => {
       ['Ana'],
     )
     assert.deepEqual(counts((await file(whole)).json), [1, 0, 1, 1])
+    // Somebody changes one of them meanwhile: an import does what its preview said, or nothing.
+    const again = 'externalUserId,name\nwalker,Thomas\n'
+    const { mark } = (await file(again, '/preview')).json
+    const walker = (await store.userByExternalId(HUT, 'walker'))!
+    await store.updatePerson(walker.id, { name: 'Tommy' }, 0)
+    const late = await file(again, '', `&partial=true&preview=${mark}`)
+    assert.deepEqual([late.status, late.json.error.reason], [409, 'people_changed'])
+    assert.equal((await store.user(walker.id))?.name, 'Tommy')
+    const { json: anew } = await file(again, '/preview')
+    const swapped = await file(again.replace('Thomas', 'Thora'), '', `&partial=true&preview=${anew.mark}`)
+    assert.equal(swapped.json.error.reason, 'people_changed')
+    assert.deepEqual(counts((await file(again, '', `&partial=true&preview=${anew.mark}`)).json), [0, 1, 0, 0])
     const many = `externalUserId\n${Array.from({ length: 1001 }, (_, n) => n).join('\n')}`
     assert.equal((await file(many, '/preview')).json.error.reason, 'too_many_people')
   })
