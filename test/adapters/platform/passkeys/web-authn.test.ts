@@ -5,6 +5,7 @@ import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { webAuthn } from '../../../../src/adapters/platform/passkeys/web-authn.ts'
 import { x509 } from '../../../../src/adapters/platform/tls/x509.ts'
+import type { Passkey } from '../../../../src/core/operator/passkey.ts'
 
 // ADR 0082: no attestation that carries certificates reaches the library's checks of them.
 
@@ -39,8 +40,20 @@ function authenticator() {
     ['alg', -7],
     ['sig', new Uint8Array(signature)],
   ])
+  const publicKeyOf = encoded(cose).toString('base64url')
   return {
     packed,
+    passkey: { id: ID.toString('base64url'), publicKey: publicKeyOf } as Passkey,
+    /** A signature at a sign-in. `flags`: present 1, verified 4. */
+    signs({ type = 'webauthn.get', challenge = PLACE.challenge, origin = PLACE.origin, host = PLACE.host, flags = 5 }) {
+      const client = Buffer.from(JSON.stringify({ type, challenge, origin }))
+      const data = Buffer.concat([sha256(host), Buffer.from([flags, 0, 0, 0, 7])])
+      return {
+        ...{ id: ID.toString('base64url'), clientDataJSON: client.toString('base64url') },
+        authenticatorData: data.toString('base64url'),
+        signature: sign('sha256', Buffer.concat([data, sha256(client)]), privateKey).toString('base64url'),
+      }
+    },
     async certificate(): Promise<Uint8Array> {
       const key = await crypto.subtle.importKey(
         'pkcs8',
@@ -106,4 +119,24 @@ suite('what a browser answers for a new passkey', () => {
     for (const given of [...others, { ...made('none', new Map()), attestationObject: 'bm8' }])
       assert.equal(await webAuthn.added(given, PLACE), null)
   })
+})
+
+test('a sign-in counts for its challenge, origin and host, by the passkey itself, with the user present and verified', async () => {
+  const [own, other] = [authenticator(), authenticator()]
+  assert.deepEqual(await webAuthn.signed(own.signs({}), own.passkey, PLACE), { counter: 7, synced: false })
+  const wrong = {
+    'another passkey': other.signs({}),
+    'another challenge': own.signs({ challenge: 'YW5vdGhlcg' }),
+    'another origin': own.signs({ origin: 'https://sos.example.org.evil.example' }),
+    'another port': own.signs({ origin: `${PLACE.origin}:8443` }),
+    'another host': own.signs({ host: 'example.org' }),
+    'nobody verified': own.signs({ flags: 1 }),
+    'nobody present': own.signs({ flags: 4 }),
+    'a new passkey instead': own.signs({ type: 'webauthn.create' }),
+    'no signature': { ...own.signs({}), signature: '' },
+    'other data': { ...own.signs({}), authenticatorData: own.signs({ host: 'x' }).authenticatorData },
+  }
+  for (const [what, given] of Object.entries(wrong)) {
+    assert.equal(await webAuthn.signed(given, own.passkey, PLACE), null, what)
+  }
 })
