@@ -1,13 +1,13 @@
 import { effect, signal } from '@preact/signals'
 import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import { queryOf } from './logic/board-filter.ts'
 import { hashOf, type Route } from './logic/route.ts'
 import { administration } from './parts/administration-on-demand.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
-import { Select } from './parts/controls.tsx'
+import { Problem, Select } from './parts/controls.tsx'
 import { Icon } from './parts/icon.tsx'
 import { Keys, openHelp, SkipLink } from './parts/keys.tsx'
 import { moment } from './parts/moment.tsx'
@@ -144,6 +144,7 @@ function View({ at }: { readonly at: Route }) {
 function Top() {
   const t = texts.value
   const menu = useMenu()
+  const [isStillIn, tell] = useState(false)
   return (
     <header class="top">
       {narrow.value ? <Brand /> : <Banners />}
@@ -170,9 +171,10 @@ function Top() {
             {t.desk.keys.title}
           </button>
           {maySetUp.value && firstSteps.value?.done !== true && <a href="#/start">{t.views.start}</a>}
-          <button type="button" onClick={() => void signOut()}>
+          <button type="button" onClick={() => void signOut().then((isOut) => tell(!isOut))}>
             {t.signOut}
           </button>
+          <Problem text={isStillIn ? t.notSignedOut : null} />
         </div>
       </details>
     </header>

@@ -74,9 +74,19 @@ export async function useToken(token: string): Promise<void> {
   }
 }
 
-export async function signOut(): Promise<void> {
-  if (wallToken.value === null) await call('DELETE', '/session', undefined, { signsIn: true }).catch(() => {})
+/**
+ * Signs out. False: the service was not reached, so the session, its alarms and its Web Push go on, and no script can
+ * remove its cookie.
+ */
+export async function signOut(): Promise<boolean> {
+  const asked = wallToken.value === null ? call('DELETE', '/session', undefined, { signsIn: true }) : Promise.resolve()
+  const isOut = await asked.then(
+    () => true,
+    (error) => error instanceof ApiError && error.status === 401,
+  )
+  if (!isOut) return false
   keepWallToken(null)
   location.hash = '#/'
   location.reload()
+  return true
 }

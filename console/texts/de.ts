@@ -33,6 +33,7 @@ export const de: Texts = {
   warnings: 'Warnungen',
   language: 'Sprache',
   signOut: 'Abmelden',
+  notSignedOut: 'NICHT abgemeldet: keine Verbindung. Versuchen Sie es noch einmal.',
   map: 'Karte',
   zoom: { zoomIn: 'Vergrößern', zoomOut: 'Verkleinern' },
   nameless: 'Name unbekannt',

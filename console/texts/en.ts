@@ -33,6 +33,7 @@ export const en = {
   warnings: 'Warnings',
   language: 'Language',
   signOut: 'Sign out',
+  notSignedOut: 'NOT signed out: no connection. Try again.',
   map: 'Map',
   zoom: { zoomIn: 'Zoom in', zoomOut: 'Zoom out' },
   nameless: 'Name unknown',

@@ -33,6 +33,7 @@ export const es: Texts = {
   warnings: 'Avisos',
   language: 'Idioma',
   signOut: 'Cerrar sesión',
+  notSignedOut: 'La sesión NO se ha cerrado: sin conexión. Inténtelo de nuevo.',
   map: 'Mapa',
   zoom: { zoomIn: 'Acercar', zoomOut: 'Alejar' },
   nameless: 'Nombre desconocido',

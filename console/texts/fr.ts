@@ -36,6 +36,7 @@ export const fr: Texts = {
   warnings: 'Avertissements',
   language: 'Langue',
   signOut: 'Se déconnecter',
+  notSignedOut: 'Session NON fermée\u00a0: pas de connexion. Réessayez.',
   map: 'Carte',
   zoom: { zoomIn: 'Agrandir', zoomOut: 'Réduire' },
   nameless: 'Nom inconnu',

@@ -33,6 +33,7 @@ export const it: Texts = {
   warnings: 'Avvisi',
   language: 'Lingua',
   signOut: 'Esci',
+  notSignedOut: 'Accesso NON chiuso: nessuna connessione. Riprovi.',
   map: 'Mappa',
   zoom: { zoomIn: 'Ingrandisci', zoomOut: 'Riduci' },
   nameless: 'Nome sconosciuto',

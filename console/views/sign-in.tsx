@@ -91,7 +91,11 @@ export function SignIn({ again }: { readonly again?: string }) {
               {asks === 'token' ? t.withPassword : t.withToken}
             </button>
           ) : (
-            <button type="button" class="link" onClick={() => void signOut()}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => void signOut().then((isOut) => setProblem(isOut ? null : texts.value.notSignedOut))}
+            >
               {t.somebodyElse}
             </button>
           )}
