@@ -63,7 +63,7 @@ export const de: Texts = {
   nobodyAnswered: 'Noch hat niemand geantwortet',
   takenBy: (name) => `${name} hat übernommen`,
   answered: (name) => `${name} hat geantwortet`,
-  coming: (name, minutes) => (minutes > 0 ? `${name} kommt, etwa ${minutes} min` : `${name} kommt`),
+  coming: (name, minutes) => (minutes > 0 ? `${name} kommt, etwa ${minutes}\u00a0min` : `${name} kommt`),
   isCalling: (name) => `${name} ruft an`,
   overdue: 'überfällig',
   noPosition: 'Standort unbekannt',
@@ -72,8 +72,8 @@ export const de: Texts = {
   battery: (percent) => `Telefonakku ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Trackerakku ${{ critical: 'fast leer', low: 'schwach', medium: 'halb voll', ok: 'gut' }[range]}`,
-  accuracy: (metres) => `auf ${metres} m genau`,
-  altitude: (metres) => `Höhe ${metres} m`,
+  accuracy: (metres) => `auf ${metres}\u00a0m genau`,
+  altitude: (metres) => `Höhe ${metres}\u00a0m`,
   board: {
     title: (count) => (count === 1 ? '1 offener Alarm' : `${count} offene Alarme`),
     none: 'Keine offenen Alarme.',
@@ -166,7 +166,7 @@ export const de: Texts = {
   report: 'Bericht',
   contacts: 'Kontakte',
   noContacts: 'Keine Kontakte.',
-  comingIn: (minutes) => (minutes > 0 ? `Kommt, etwa ${minutes} min` : 'Kommt'),
+  comingIn: (minutes) => (minutes > 0 ? `Kommt, etwa ${minutes}\u00a0min` : 'Kommt'),
   responses: { calling: 'Ruft an', unable: 'Kann nicht helfen', helping: 'Hilft', acknowledged: 'Hat geantwortet' },
   channels: { sms: 'SMS', voice: 'Anruf', http: 'App-Nachricht', chat: 'Chat', webhook: 'Webhook', email: 'E-Mail' },
   statuses: {
@@ -310,7 +310,7 @@ export const de: Texts = {
       `Diese Anzeige endet am ${time}, weil ihr Token abläuft. Bitten Sie einen Administrator um ein neues.`,
     setUp: 'Jetzt einrichten',
     lost: (seconds) =>
-      `Seit ${seconds} s keine Verbindung: Dieser Bildschirm zeigt keine neuen Alarme. Prüfen Sie das Netz, oder rufen Sie den Bereitschaftsdienst an.`,
+      `Seit ${seconds}\u00a0s keine Verbindung: Dieser Bildschirm zeigt keine neuen Alarme. Prüfen Sie das Netz, oder rufen Sie den Bereitschaftsdienst an.`,
     lostShort: 'Keine Verbindung',
     soundBlocked:
       'Der Browser sperrt den Ton, bis jemand klickt. Klicken Sie auf „Ton aus“, auf einem Wandbildschirm irgendwohin.',
@@ -352,7 +352,7 @@ export const de: Texts = {
     gone: 'Das gibt es nicht mehr.',
     notAccepted: 'Das wurde nicht angenommen.',
     conflict: (detail) => `Jemand war schneller: ${detail}`,
-    wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} s wieder.`,
+    wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds}\u00a0s wieder.`,
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; den Grund nennt sein Protokoll.',
     reasons: {
       ...words.wordRefusals,

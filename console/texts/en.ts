@@ -71,7 +71,7 @@ export const en = {
   takenBy: (name: string) => `${name} has taken it`,
   answered: (name: string) => `${name} answered`,
   coming: (name: string, minutes: number) =>
-    minutes > 0 ? `${name} is coming, about ${minutes} min` : `${name} is coming`,
+    minutes > 0 ? `${name} is coming, about ${minutes}\u00a0min` : `${name} is coming`,
   isCalling: (name: string) => `${name} is calling`,
   overdue: 'overdue',
   noPosition: 'Position unknown',
@@ -80,8 +80,8 @@ export const en = {
   battery: (percent: number) => `Phone battery ${percent}\u00a0%`,
   deviceBattery: (range: 'critical' | 'low' | 'medium' | 'ok') =>
     `Tracker battery ${{ critical: 'almost empty', low: 'low', medium: 'half full', ok: 'good' }[range]}`,
-  accuracy: (metres: number) => `accurate to ${metres} m`,
-  altitude: (metres: number) => `altitude ${metres} m`,
+  accuracy: (metres: number) => `accurate to ${metres}\u00a0m`,
+  altitude: (metres: number) => `altitude ${metres}\u00a0m`,
   board: {
     title: (count: number) => (count === 1 ? '1 open alarm' : `${count} open alarms`),
     none: 'No open alarms.',
@@ -177,7 +177,7 @@ export const en = {
   report: 'Report',
   contacts: 'Contacts',
   noContacts: 'No contacts.',
-  comingIn: (minutes: number) => (minutes > 0 ? `Coming, about ${minutes} min` : 'Coming'),
+  comingIn: (minutes: number) => (minutes > 0 ? `Coming, about ${minutes}\u00a0min` : 'Coming'),
   responses: { calling: 'Calling', unable: 'Can’t help', helping: 'Helping', acknowledged: 'Answered' } as Readonly<
     Record<string, string>
   > & { acknowledged: string },
@@ -330,7 +330,7 @@ export const en = {
       `This screen stops working on ${time}, when its token expires. Ask an administrator for a new one.`,
     setUp: 'Set it up',
     lost: (seconds: number) =>
-      `No connection for ${seconds} s: this screen shows no new alarms. Check the network, or call the duty desk.`,
+      `No connection for ${seconds}\u00a0s: this screen shows no new alarms. Check the network, or call the duty desk.`,
     lostShort: 'No connection',
     soundBlocked: 'The browser blocks sound until someone clicks. Click “Sound off”, or anywhere on a wall screen.',
     outboxOnly: 'No message leaves this machine: nobody is alerted.',
@@ -369,7 +369,7 @@ export const en = {
     gone: 'This no longer exists.',
     notAccepted: 'This was not accepted.',
     conflict: (detail: string) => `Someone else was first: ${detail}`,
-    wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
+    wait: (seconds: number) => `Too many attempts. Try again in ${seconds}\u00a0s.`,
     failed: 'The server could not do this. Try again; its log gives the reason.',
     /** By the `reason` of the API's error. */
     reasons: {

@@ -60,7 +60,7 @@ export const es: Texts = {
     'Aún sin respuesta',
     'Nadie está ayudando',
     'Alguien está ayudando',
-    'Atendida',
+    'Asumida',
     'Cerrada',
   ],
   drill: 'SIMULACRO',
@@ -70,7 +70,7 @@ export const es: Texts = {
   nobodyAnswered: 'Nadie ha respondido todavía',
   takenBy: (name) => `${name} se ocupa`,
   answered: (name) => `${name} ha respondido`,
-  coming: (name, minutes) => (minutes > 0 ? `${name} va de camino, unos ${minutes} min` : `${name} va de camino`),
+  coming: (name, minutes) => (minutes > 0 ? `${name} va de camino, unos ${minutes}\u00a0min` : `${name} va de camino`),
   isCalling: (name) => `${name} está llamando`,
   overdue: 'con retraso',
   noPosition: 'Ubicación desconocida',
@@ -79,8 +79,8 @@ export const es: Texts = {
   battery: (percent) => `Batería del teléfono ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Batería del localizador ${{ critical: 'casi agotada', low: 'baja', medium: 'a la mitad', ok: 'buena' }[range]}`,
-  accuracy: (metres) => `precisión de ${metres} m`,
-  altitude: (metres) => `altitud ${metres} m`,
+  accuracy: (metres) => `precisión de ${metres}\u00a0m`,
+  altitude: (metres) => `altitud ${metres}\u00a0m`,
   board: {
     title: (count) => (count === 1 ? '1 alarma abierta' : `${count} alarmas abiertas`),
     none: 'No hay alarmas abiertas.',
@@ -174,7 +174,7 @@ export const es: Texts = {
   report: 'Informe',
   contacts: 'Contactos',
   noContacts: 'Sin contactos.',
-  comingIn: (minutes) => (minutes > 0 ? `Va de camino, unos ${minutes} min` : 'Va de camino'),
+  comingIn: (minutes) => (minutes > 0 ? `Va de camino, unos ${minutes}\u00a0min` : 'Va de camino'),
   responses: {
     calling: 'Está llamando',
     unable: 'No puede ayudar',
@@ -209,7 +209,8 @@ export const es: Texts = {
   timeline: {
     title: 'Cronología',
     round: (number) => `Ronda ${number}`,
-    messages: (count, failed) => `${count} mensajes${failed === 0 ? '' : `, ${failed} fallidos`}`,
+    messages: (count, failed) =>
+      `${count} mensajes${failed === 0 ? '' : `, ${failed} ${failed === 1 ? 'fallido' : 'fallidos'}`}`,
     kinds: {
       pressed: 'SOS pulsado',
       pressed_again: 'SOS pulsado de nuevo',
@@ -217,7 +218,7 @@ export const es: Texts = {
       overdue: 'Temporizador vencido',
       message: 'Mensaje',
       answered: 'Respuesta',
-      taken: 'Atendida',
+      taken: 'Asumida',
       note: 'Nota',
       called_back: 'Llamada devuelta',
       closed: 'Cerrada',
@@ -332,7 +333,7 @@ export const es: Texts = {
       `Esta pantalla dejará de funcionar el ${time}: su token caduca. Pida uno nuevo a un administrador.`,
     setUp: 'Configurar',
     lost: (seconds) =>
-      `Sin conexión desde hace ${seconds} s: esta pantalla no muestra alarmas nuevas. Compruebe la red o llame a quien esté de guardia.`,
+      `Sin conexión desde hace ${seconds}\u00a0s: esta pantalla no muestra alarmas nuevas. Compruebe la red o llame a quien esté de guardia.`,
     lostShort: 'Sin conexión',
     soundBlocked:
       'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, en cualquier parte.',
@@ -372,7 +373,7 @@ export const es: Texts = {
     gone: 'Esto ya no existe.',
     notAccepted: 'No se ha aceptado.',
     conflict: (detail) => `Alguien se adelantó: ${detail}`,
-    wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds} s.`,
+    wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds}\u00a0s.`,
     failed: 'El servidor no pudo completar la acción. Inténtelo de nuevo; el motivo está en su registro.',
     reasons: {
       ...words.wordRefusals,

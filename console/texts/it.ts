@@ -70,7 +70,8 @@ export const it: Texts = {
   nobodyAnswered: 'Nessuno ha ancora risposto',
   takenBy: (name) => `Se ne occupa ${name}`,
   answered: (name) => `${name} ha risposto`,
-  coming: (name, minutes) => (minutes > 0 ? `${name} sta arrivando, circa ${minutes} min` : `${name} sta arrivando`),
+  coming: (name, minutes) =>
+    minutes > 0 ? `${name} sta arrivando, circa ${minutes}\u00a0min` : `${name} sta arrivando`,
   isCalling: (name) => `${name} sta chiamando`,
   overdue: 'in ritardo',
   noPosition: 'Posizione sconosciuta',
@@ -79,8 +80,8 @@ export const it: Texts = {
   battery: (percent) => `Batteria del telefono ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Batteria del localizzatore ${{ critical: 'quasi scarica', low: 'bassa', medium: 'a metà', ok: 'buona' }[range]}`,
-  accuracy: (metres) => `precisione ${metres} m`,
-  altitude: (metres) => `quota ${metres} m`,
+  accuracy: (metres) => `precisione ${metres}\u00a0m`,
+  altitude: (metres) => `quota ${metres}\u00a0m`,
   board: {
     title: (count) => (count === 1 ? '1 allarme aperto' : `${count} allarmi aperti`),
     none: 'Nessun allarme aperto.',
@@ -173,7 +174,7 @@ export const it: Texts = {
   report: 'Rapporto',
   contacts: 'Contatti',
   noContacts: 'Nessun contatto.',
-  comingIn: (minutes) => (minutes > 0 ? `Arriva, circa ${minutes} min` : 'Arriva'),
+  comingIn: (minutes) => (minutes > 0 ? `Arriva, circa ${minutes}\u00a0min` : 'Arriva'),
   responses: {
     calling: 'Sta chiamando',
     unable: 'Non può aiutare',
@@ -208,7 +209,8 @@ export const it: Texts = {
   timeline: {
     title: 'Cronologia',
     round: (number) => `Giro ${number}`,
-    messages: (count, failed) => `${count} messaggi${failed === 0 ? '' : `, ${failed} non riusciti`}`,
+    messages: (count, failed) =>
+      `${count} messaggi${failed === 0 ? '' : `, ${failed} non ${failed === 1 ? 'riuscito' : 'riusciti'}`}`,
     kinds: {
       pressed: 'SOS premuto',
       pressed_again: 'SOS premuto di nuovo',
@@ -320,7 +322,7 @@ export const it: Texts = {
       `Questo schermo si spegnerà il ${time}: il suo token scade. Ne chieda uno nuovo a un amministratore.`,
     setUp: 'Configura',
     lost: (seconds) =>
-      `Nessuna connessione da ${seconds} s: questo schermo non mostra nuovi allarmi. Controlli la rete o chiami chi è di turno.`,
+      `Nessuna connessione da ${seconds}\u00a0s: questo schermo non mostra nuovi allarmi. Controlli la rete o chiami chi è di turno.`,
     lostShort: 'Nessuna connessione',
     soundBlocked:
       'Il browser blocca il suono finché qualcuno non fa clic. Faccia clic su «Suono spento» o, su uno schermo a parete, in qualsiasi punto.',
@@ -360,7 +362,7 @@ export const it: Texts = {
     gone: 'Questo elemento non esiste più.',
     notAccepted: 'Non è stato accettato.',
     conflict: (detail) => `Qualcuno è stato più veloce: ${detail}`,
-    wait: (seconds) => `Troppi tentativi. Riprovi tra ${seconds} s.`,
+    wait: (seconds) => `Troppi tentativi. Riprovi tra ${seconds}\u00a0s.`,
     failed: 'Il server non è riuscito a eseguire l’operazione. Riprovi; il motivo è nel suo registro.',
     reasons: {
       ...words.wordRefusals,

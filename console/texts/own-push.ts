@@ -62,7 +62,7 @@ const fr: OwnPushWords = {
   means:
     'Cet appareil sonne quand une alerte est nouvelle ou a de nouveau besoin de quelqu’un, même si la console est fermée. Cela s’ajoute aux SMS et aux appels, ne les remplace jamais et demande Internet.',
   until:
-    'Cela s’arrête quand vous vous déconnectez ici, ou avec la session : 12 heures après votre dernière utilisation de la console ici. Reconnectez-vous et cela reprend.',
+    'Cela s’arrête quand vous vous déconnectez ici, ou avec la session\u00a0: 12 heures après votre dernière utilisation de la console ici. Reconnectez-vous et cela reprend.',
   install: 'Sur iPhone ou iPad, ajoutez d’abord la console à l’écran d’accueil et ouvrez-la de là.',
   names: 'Afficher aussi le nom de la personne',
   namesMean: 'Sinon, l’écran dit seulement qu’il y a une alerte, et dans quelle application.',

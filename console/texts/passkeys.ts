@@ -1,3 +1,5 @@
+import { ofName } from '../../src/core/text/grammar.ts'
+
 /** Texts of passkeys, loaded with what uses them. */
 const en = {
   title: 'Passkeys',
@@ -96,7 +98,7 @@ const de: PasskeyWords = {
 const fr: PasskeyWords = {
   title: 'Clés d’accès',
   means:
-    'Connectez-vous avec votre téléphone, votre ordinateur ou une clé de sécurité : empreinte, visage ou code PIN remplacent mot de passe et code. Les deux restent valables si l’appareil est perdu.',
+    'Connectez-vous avec votre téléphone, votre ordinateur ou une clé de sécurité\u00a0: empreinte, visage ou code PIN remplacent mot de passe et code. Les deux restent valables si l’appareil est perdu.',
   none: 'Vous n’avez pas encore de clé d’accès.',
   name: 'Nom',
   nameHint: 'De quel appareil il s’agit, pour la reconnaître ici.',
@@ -110,10 +112,10 @@ const fr: PasskeyWords = {
   rename: 'Renommer',
   renameTitle: 'Renommer la clé d’accès',
   remove: 'Supprimer',
-  removeAsk: (name) => `Supprimer ${name} ?`,
+  removeAsk: (name) => `Supprimer ${name}\u00a0?`,
   removeMeans:
-    'Elle ne permet plus de se connecter. Les navigateurs connectés le restent : déconnectez-les ci-dessous. Supprimez-la aussi sur l’appareil.',
-  cancelled: 'Rien ne s’est passé : c’était annulé, ou cet appareil n’a pas de clé d’accès pour ce site.',
+    'Elle ne permet plus de se connecter. Les navigateurs connectés le restent\u00a0: déconnectez-les ci-dessous. Supprimez-la aussi sur l’appareil.',
+  cancelled: 'Rien ne s’est passé\u00a0: c’était annulé, ou cet appareil n’a pas de clé d’accès pour ce site.',
   already: 'Cet appareil a déjà une clé d’accès à vous.',
   notHere: 'Ce navigateur ne sait pas utiliser les clés d’accès.',
   noUser:
@@ -124,7 +126,8 @@ const fr: PasskeyWords = {
       'Les clés d’accès ont besoin d’une adresse publique du site. Un administrateur l’indique sous Réglages, Site.',
     not_https: 'Les clés d’accès ont besoin de https, et l’adresse publique du site n’en a pas.',
     no_name: 'Les clés d’accès ont besoin d’un nom d’hôte, et l’adresse publique du site est un nombre.',
-    no_key: 'Les clés d’accès ne fonctionnent pas sur ce nœud : il n’a pas la clé du site. Son journal en dit plus.',
+    no_key:
+      'Les clés d’accès ne fonctionnent pas sur ce nœud\u00a0: il n’a pas la clé du site. Son journal en dit plus.',
   },
   reasons: {
     sign_in_refused:
@@ -135,7 +138,7 @@ const fr: PasskeyWords = {
     passkey_refused: 'L’appareil n’a pas confirmé à temps, ou pas vérifié qui vous êtes. Réessayez.',
   },
   reset: 'Supprimer les clés d’accès',
-  resetAsk: (name) => `Supprimer toutes les clés d’accès de ${name} ?`,
+  resetAsk: (name) => `Supprimer toutes les clés d’accès ${ofName(name)}\u00a0?`,
   resetMeans: (name) =>
     `Pour un appareil perdu. ${name} est aussitôt déconnecté partout, même au milieu d’une alerte, et se reconnecte avec mot de passe et code.`,
 }

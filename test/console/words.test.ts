@@ -51,7 +51,7 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
     'Messages',
     'Actions',
     'Position 1',
-    'altitude 1 m',
+    'altitude 1\u00a0m',
     'Position',
     'Contacts',
     'Message',
@@ -111,6 +111,14 @@ suite('the words of the console', () => {
         `${language} says them in English`,
       )
     }
+  })
+
+  test('have no line in French that begins with a sign', () => {
+    const loose = [...saidBy({ fr, passkeys: passkeyWords.fr, push: ownPushWords.fr })]
+    assert.deepEqual(
+      loose.filter(([, text]) => / [:;?!»]|« /.test(text)),
+      [],
+    )
   })
 
   test('call no two views the same', () => {

@@ -30,6 +30,8 @@ for (const [language, texts] of Object.entries({ de, fr, it, es })) {
       if (path.startsWith('views.')) assert.ok(text.length <= 11, `${path}: ${text}`)
       if (path === 'alarm.notYet') assert.ok(text.length <= 50, text)
       assert.doesNotMatch(text, /undefined|\[object/, path)
+      // Else a line begins with the sign.
+      if (language === 'fr') assert.doesNotMatch(text, / [:;?!»]|« /, path)
     }
   })
 }

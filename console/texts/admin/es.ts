@@ -26,9 +26,9 @@ export const admin: AdminTexts = {
     saved: 'Guardado.',
     timeZone: 'Zona horaria',
     timeZoneHint: 'Por ejemplo Europe/Madrid. Vacío: la del servidor.',
-    mapLink: 'Enlace de una posición',
+    mapLink: 'Enlace de una ubicación',
     mapLinkHint:
-      'Adónde lleva al tocar una posición: una dirección https con {lat} y {lon}, por ejemplo https://map.example.org/?p={lat},{lon}. Vacío: el mapa habitual.',
+      'Adónde lleva al tocar una ubicación: una dirección https con {lat} y {lon}, por ejemplo https://map.example.org/?p={lat},{lon}. Vacío: el mapa habitual.',
     mapLinkRefused:
       'No aceptado: debe empezar por https://, contener {lat} y {lon} una vez cada uno y tener como máximo 120 caracteres.',
     origins: 'Apps de navegador que pueden conectarse',
@@ -158,7 +158,7 @@ export const admin: AdminTexts = {
       nodes: 'Nodos',
       map: 'Mapa',
       canary: 'SOS de prueba',
-      drill: 'Ejercicio',
+      drill: 'Simulacro',
       administrators: 'Administradores',
     },
   },

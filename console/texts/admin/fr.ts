@@ -5,20 +5,20 @@ const plural = pluralIn('fr')
 
 export const admin: AdminTexts = {
   account: {
-    ofToken: 'Vous êtes connecté avec un jeton. Il n’a pas de mot de passe.',
+    ofToken: 'Votre connexion se fait par un jeton, qui n’a pas de mot de passe.',
     password: 'Mot de passe',
     present: 'Mot de passe actuel',
     newPassword: 'Nouveau mot de passe',
     again: 'Répétez le nouveau mot de passe',
     differs: 'Les deux nouveaux mots de passe sont différents.',
     change: 'Changer le mot de passe',
-    changed: 'Votre mot de passe a été modifié. Vous êtes déconnecté partout ailleurs.',
+    changed: 'Votre mot de passe a été modifié. Vos sessions ailleurs sont fermées.',
     codes: 'Codes de secours',
     codesMean:
       'Chacun remplace une fois l’application d’authentification, pour la nuit où vous n’avez pas votre téléphone.',
     codesLeft: (count) => `Il reste ${count} ${plural(count, 'code', 'codes')}.`,
     renew: 'Créer de nouveaux codes',
-    sessions: 'Où vous êtes connecté',
+    sessions: 'Vos sessions',
     browser: 'Navigateur',
     thisOne: 'celui-ci',
     address: 'Adresse',
@@ -95,7 +95,7 @@ export const admin: AdminTexts = {
     application_disabled: 'Cette application est désactivée.',
     user_not_found: 'Cette personne n’existe plus ou est désactivée.',
     two_secrets_already: 'Deux secrets sont déjà valables. Retirez d’abord l’ancien.',
-    app_off: 'L’app est désactivée pour cette application, ou l’application ou la personne est bloquée.',
+    app_off: 'L’appli est désactivée pour cette application, ou l’application ou la personne est bloquée.',
     invitation_limit: 'Trop d’invitations sont déjà ouvertes. Terminez-en d’abord quelques-unes.',
     only_one_secret:
       'Un seul secret est valable\u00a0: sans lui, personne ne pourrait plus se connecter. Créez-en d’abord un nouveau.',
@@ -194,8 +194,8 @@ export const admin: AdminTexts = {
     addContact: 'Ajouter le contact',
     hasContact: (name, user) =>
       user === null
-        ? `${name} est alerté en dernier, à chaque alerte`
-        : `${name} est alerté quand ${user} appuie sur SOS`,
+        ? `${name} reçoit chaque alerte en dernier`
+        : `${name} reçoit l’alerte quand ${user} appuie sur SOS`,
     message: 'Un message d’essai',
     messageMeans: 'Il suit le même chemin que le SMS d’une alerte et indique qu’il s’agit d’un essai.',
     messageGo: 'Envoyer un message d’essai',

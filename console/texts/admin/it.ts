@@ -188,8 +188,8 @@ export const admin: AdminTexts = {
     addContact: 'Aggiungi contatto',
     hasContact: (name, user) =>
       user === null
-        ? `${name} viene avvisato per ultimo, a ogni allarme`
-        : `${name} viene avvisato quando ${user} preme SOS`,
+        ? `${name} riceve l’ultimo avviso di ogni allarme`
+        : `${name} riceve l’avviso quando ${user} preme SOS`,
     message: 'Un messaggio di prova',
     messageMeans: 'Segue lo stesso percorso dell’SMS di un allarme e indica che è una prova.',
     messageGo: 'Invia un messaggio di prova',

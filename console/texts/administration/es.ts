@@ -36,7 +36,7 @@ export const administration: AdministrationTexts = {
     everyone: 'Todas las personas',
     all: 'Todas',
     finding: 'Problema',
-    statuses: { ready: 'Listo', attention: 'Requiere atención', not_ready: 'Sin ayuda posible' },
+    statuses: { ready: 'Preparada', attention: 'Requiere atención', not_ready: 'Sin ayuda posible' },
     inTheirWords: 'Las frases son las que la persona lee en su aplicación.',
     ofFirst: (count) => `De las primeras ${count} personas.`,
   },

@@ -36,7 +36,7 @@ export const administration: AdministrationTexts = {
     everyone: 'Tutti',
     all: 'Tutte',
     finding: 'Problema',
-    statuses: { ready: 'Pronto', attention: 'Da controllare', not_ready: 'Nessun soccorso possibile' },
+    statuses: { ready: 'Pronta', attention: 'Da controllare', not_ready: 'Nessun soccorso possibile' },
     inTheirWords: 'Le frasi sono quelle che la persona legge nella sua app.',
     ofFirst: (count) => `Delle prime ${count} persone.`,
   },

@@ -39,7 +39,7 @@ export const desk: DeskTexts = {
   areaOff: 'En todas partes',
   state: 'Estado',
   any: 'Todas',
-  filtered: (shown, all) => `Aquí se muestran ${shown} de ${all} alarmas.`,
+  filtered: (shown, all) => `Se muestran aquí: ${shown} de ${all}.`,
   showAll: 'Mostrar todas',
   major: {
     title: 'Incidente mayor',
@@ -89,7 +89,7 @@ export const desk: DeskTexts = {
       open: 'abrir la alarma',
       take: 'asumir: abre la alarma en el botón; Intro la asume',
       note: 'nota',
-      end: 'terminar, tras una pregunta',
+      end: 'cerrar, tras una pregunta',
       search: 'buscar en todas las alarmas',
       board: 'panel',
       history: 'historial',

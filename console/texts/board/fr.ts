@@ -13,7 +13,7 @@ export const desk: DeskTexts = {
   soon: (what) => `${what} maintenant`,
   callTo: (name) => `appel à ${name}`,
   smsTo: (name) => `SMS à ${name}`,
-  appMessageTo: (name) => `message de l’application à ${name}`,
+  appMessageTo: (name) => `message de l’appli à ${name}`,
   steps: {
     round_ends: 'tour suivant',
     round: 'contacts alertés à nouveau',
@@ -39,7 +39,7 @@ export const desk: DeskTexts = {
   areaOff: 'Partout',
   state: 'État',
   any: 'Toutes',
-  filtered: (shown, all) => `${shown} alertes sur ${all} sont affichées ici.`,
+  filtered: (shown, all) => `Affichées ici\u00a0: ${shown} sur ${all}.`,
   showAll: 'Tout afficher',
   major: {
     title: 'Événement majeur',

@@ -39,7 +39,7 @@ export const desk: DeskTexts = {
   areaOff: 'Ovunque',
   state: 'Stato',
   any: 'Tutti',
-  filtered: (shown, all) => `Qui sono mostrati ${shown} allarmi su ${all}.`,
+  filtered: (shown, all) => `Mostrati qui: ${shown} su ${all}.`,
   showAll: 'Mostra tutti',
   major: {
     title: 'Maxiemergenza',
@@ -89,7 +89,7 @@ export const desk: DeskTexts = {
       open: 'apri l’allarme',
       take: 'prendi in carico: apre l’allarme sul pulsante; Invio conferma',
       note: 'nota',
-      end: 'concludi, dopo una domanda',
+      end: 'chiudi, dopo una domanda',
       search: 'cerca tra tutti gli allarmi',
       board: 'quadro',
       history: 'storico',

@@ -1,3 +1,4 @@
+import { ofName } from '../../../src/core/text/grammar.ts'
 import type { ShiftTexts } from './en.ts'
 
 export const shifts: ShiftTexts = {
@@ -15,9 +16,9 @@ export const shifts: ShiftTexts = {
   outcomeHint: 'par exemple qui a pris le relais, et où',
   shift: {
     unanswered: 'Sans réponse',
-    wasWith: (name) => `était chez ${name}`,
+    wasWith: (name) => `${name} s’en chargeait`,
     takeOver: (name) => `Reprendre à ${name}`,
-    from: (name) => `de ${name}`,
+    from: ofName,
     title: 'Relève',
     onShift: 'En service',
     you: (name) => `${name} (vous)`,
@@ -29,18 +30,18 @@ export const shifts: ShiftTexts = {
     to: 'À',
     offer: 'Proposer',
     offerMeans:
-      'Elles restent les vôtres jusqu’à l’acceptation. Après 5 minutes, l’offre expire et vous en êtes averti(e).',
+      'Elles restent les vôtres jusqu’à l’acceptation. Après 5 minutes, l’offre expire et vous recevez un avis.',
     offered: (name, count) => `${name} veut tout vous transmettre. Alertes ouvertes\u00a0: ${count}.`,
     accept: 'Accepter',
     decline: 'Refuser',
-    waiting: (name) => `Proposé à ${name}. Tout reste chez vous jusqu’à l’acceptation\u00a0:`,
+    waiting: (name) => `Proposé à ${name}. Tout reste à vous jusqu’à l’acceptation\u00a0:`,
     takeBack: 'Retirer',
     answered: {
       accepted: (name) => `${name} a accepté et a maintenant tout en charge.`,
-      declined: (name) => `PAS transmis\u00a0: ${name} a refusé.`,
-      lapsed: (name) => `PAS transmis\u00a0: ${name} n’a pas accepté à temps.`,
+      declined: (name) => `NON transmis\u00a0: ${name} a refusé.`,
+      lapsed: (name) => `NON transmis\u00a0: ${name} n’a pas accepté à temps.`,
     },
-    taken: (by, person) => `${by} a repris l’alerte de ${person} à votre place.`,
+    taken: (by, person) => `${by} a repris l’alerte ${ofName(person)} à votre place.`,
     read: 'Lu',
     note: 'Note pour la relève',
     noteMeans: 'Reste sur le tableau jusqu’à ce qu’une autre personne la confirme, 7 jours au plus',

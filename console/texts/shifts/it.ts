@@ -30,7 +30,7 @@ export const shifts: ShiftTexts = {
     offer: 'Proponi',
     offerMeans:
       'Gli allarmi restano Suoi finché qualcuno accetta. Dopo 5 minuti la proposta scade e Lei riceve un avviso.',
-    offered: (name, count) => `${name} vuole passarle tutto. Allarmi aperti: ${count}.`,
+    offered: (name, count) => `${name} vuole passarLe tutto. Allarmi aperti: ${count}.`,
     accept: 'Accetta',
     decline: 'Rifiuta',
     waiting: (name) => `Proposto a ${name}. Tutto resta a Lei finché non accetta:`,
@@ -43,7 +43,7 @@ export const shifts: ShiftTexts = {
     taken: (by, person) => `${by} ha rilevato da Lei l’allarme di ${person}.`,
     read: 'Letto',
     note: 'Nota per il prossimo turno',
-    noteMeans: 'Resta sulla panoramica finché un’altra persona la conferma, al massimo 7 giorni',
+    noteMeans: 'Resta sul quadro finché un’altra persona la conferma, al massimo 7 giorni',
     leave: 'Lascia la nota',
     noteBy: (name, time) => `di ${name}, ${time}`,
     confirm: 'Conferma: letta',

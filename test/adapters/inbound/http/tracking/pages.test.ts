@@ -219,7 +219,7 @@ suite('what a contact sees', () => {
   test('how accurate the position is, and the network at the press, where that is known', () => {
     const network = { phone: 'LTE http://x.example', tracker: null }
     const text = asRead(render({ lastPosition: { ...PAGE.lastPosition!, accuracy: 12.4 }, network }))
-    assert.match(text, /Accurate to about 12 m/)
+    assert.match(text, /Accurate to about 12\u00a0m/)
     assert.match(text, /Phone network when SOS was pressed: LTE/)
     assert.doesNotMatch(text, /x\.example|Tracker network/)
     assert.doesNotMatch(render({}), /Accurate|network when/)
@@ -229,7 +229,7 @@ suite('what a contact sees', () => {
     const text = render({ lastPosition: { ...PAGE.lastPosition!, latitude: -0.000001, altitude: 2451.4 } })
     assert.match(text, /<p class="place with-copy"><span>0\.00000, 11\.40412<\/span>/)
     assert.match(text, /1 minute ago \(16:06 CEST\)/)
-    assert.match(text, /2451 m above sea level/)
+    assert.match(text, /2451\u00a0m above sea level/)
     assert.match(text, /href="geo:0\.00000,11\.40412\?q=0\.00000,11\.40412"/)
     const outside = [...text.matchAll(/<a href="https:[^>]*>/g)].map(([link]) => link)
     assert.equal(outside.length, 3)

@@ -60,13 +60,13 @@ export const fr: TrackingTexts = {
   dontKnow: 'Je ne connais pas cette personne',
   nothingMore: 'Vous ne recevrez plus rien au sujet de cette alerte, sauf un message à la fin.',
   mistake: 'C’était une erreur',
-  stopped: (who) => `Vous avez arrêté les messages sur l’alerte de ${who}.`,
+  stopped: (who) => `Vous avez arrêté les messages sur cette alerte (${who}).`,
   startAgain: 'Recevoir de nouveau les messages',
   placeWithheld: (who) =>
-    `La position ne vous est pas montrée, car vous êtes devenu un contact de ${who} pendant l’alerte. Le centre d’alerte ou un contact plus ancien peut l’autoriser.`,
-  contactsChanged: (who) => `Des contacts ont été modifiés depuis le téléphone de ${who} pendant l’alerte.`,
+    `La position ne vous est pas montrée, car vous ne figurez parmi ses contacts (${who}) que depuis l’alerte. Le centre d’alerte ou un contact plus ancien peut l’autoriser.`,
+  contactsChanged: (who) => `${who}\u00a0: des contacts ont été modifiés depuis son téléphone pendant l’alerte.`,
   accountChanged: (who) =>
-    `Le nom, le numéro ou les appareils ont été modifiés depuis le téléphone de ${who} pendant l’alerte.`,
+    `${who}\u00a0: le nom, le numéro ou les appareils ont été modifiés depuis son téléphone pendant l’alerte.`,
   letSee: (name) => `Montrer la position à ${name}`,
   oldPosition: 'La position a pu changer\u00a0: il n’y en a pas de plus récente.',
   readOut: 'À lire au téléphone',
