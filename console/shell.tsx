@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import { queryOf } from './logic/board-filter.ts'
@@ -8,6 +8,7 @@ import { hashOf, type Route } from './logic/route.ts'
 import { administration } from './parts/administration-on-demand.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Problem, Select } from './parts/controls.tsx'
+import { useHeightAs } from './parts/height.ts'
 import { Icon } from './parts/icon.tsx'
 import { Keys, openHelp, SkipLink } from './parts/keys.tsx'
 import { moment } from './parts/moment.tsx'
@@ -72,16 +73,7 @@ export function Shell() {
       for (const end of ends) end()
     }
   }, [])
-  // Parts that stick below the head have to know its height: warnings come and go.
-  const head = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (head.current === null) return
-    const watch = new ResizeObserver(([entry]) => {
-      document.documentElement.style.setProperty('--head', `${entry?.target.clientHeight ?? 0}px`)
-    })
-    watch.observe(head.current)
-    return () => watch.disconnect()
-  }, [])
+  const head = useHeightAs<HTMLDivElement>('--head')
   const { value: at } = route
   const isWall = at.view === 'wall'
   return (

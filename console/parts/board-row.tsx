@@ -1,4 +1,5 @@
 import { Check, type IconNode, MessageSquare, Phone, Users } from 'lucide'
+import { LOW_PERCENT } from '../../src/core/incident/battery.ts'
 import type { Item } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
 import { readable } from '../logic/plain-text.ts'
@@ -11,10 +12,14 @@ import { placeAge, placesOf, raisedText } from './places.tsx'
 import { answerText, awaitedOf, Badge, Late, newsText, personOf, Tags, timerText, wasWithText } from './urgency.tsx'
 import type { RowPlace } from './window.tsx'
 
+type Battery = { readonly said: string; readonly at: string | undefined; readonly isLow: boolean }
+
 /** The battery of the phone or, if unknown, of the tracker. */
-const batteryOf = ({ battery }: Item): { readonly said: string; readonly at: string | undefined } | null => {
-  if (battery?.phone != null) return { said: texts.value.battery(battery.phone), at: battery.phoneAt }
-  return battery?.device != null ? { said: texts.value.deviceBattery(battery.device), at: battery.deviceAt } : null
+function batteryOf({ battery }: Item): Battery | null {
+  const { phone, phoneAt, device, deviceAt } = battery ?? {}
+  if (phone != null) return { said: texts.value.battery(phone), at: phoneAt, isLow: phone <= LOW_PERCENT }
+  if (device == null) return null
+  return { said: texts.value.deviceBattery(device), at: deviceAt, isLow: device === 'critical' || device === 'low' }
 }
 
 const MAX_PLACES = 2
@@ -152,7 +157,7 @@ function Where({ item }: Shown) {
       )}
       {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
       {battery !== null && (
-        <span class="battery">
+        <span class={battery.isLow ? 'battery low' : 'battery'}>
           {battery.said}
           {battery.at !== undefined && (
             <>

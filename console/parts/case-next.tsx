@@ -13,7 +13,7 @@ export function Next({ found }: { readonly found: Case }) {
   if (found.incident.held) return <>{t.heldNow}</>
   if (found.next.length === 0) return <>{t.next.nothing}</>
   return (
-    <ul class="next">
+    <ul class="upcoming">
       {found.next.slice(0, SOON).map(({ at, what, channel, contactId }, n) => (
         <li key={`${at}${n}`}>
           <span class="age">{dueIn(at)}</span>

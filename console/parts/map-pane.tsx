@@ -48,28 +48,34 @@ const contentOf = (pins: readonly Pin[]): MapContent => ({
   trail: pins.length === 1 ? (pins[0]?.trail ?? []) : [],
 })
 
+/** `board`: beside rows, which light up together with their pins. */
+type MapKind = 'case' | 'board' | 'wall'
+
 /** Its parts are loaded when the first map is shown; without them the page works without a map. */
-async function mountOn(element: HTMLElement, content: MapContent, isBoard: boolean): Promise<SiteMap | null> {
+async function mountOn(element: HTMLElement, content: MapContent, kind: MapKind): Promise<SiteMap | null> {
   const { sources } = await poll<{ readonly sources: MapSources | null }>('/map')
   if (sources === null) return null
-  const [{ mount }, ofBoard] = await Promise.all([import(sources.script), isBoard ? boardOptions() : {}])
+  const [{ mount }, ofMany] = await Promise.all([import(sources.script), kind === 'case' ? {} : optionsOfMany(kind)])
   return mount(element, {
     sources,
     language: language.value,
     texts: texts.value.zoom,
     ...content,
-    ...ofBoard,
+    ...ofMany,
     onSelect: (id: string) => {
       location.hash = `#/incident/${id}`
     },
   })
 }
 
-/** On the board the view stays where the operator left it, and pins that would cover each other are one. */
-async function boardOptions(): Promise<Partial<MapOptions>> {
+/**
+ * Pins that would cover each other are one. On the board the view stays where the operator left it; on a wall nobody
+ * could bring a new alarm into view.
+ */
+async function optionsOfMany(kind: MapKind): Promise<Partial<MapOptions>> {
   const { pinsGathered } = await import('../logic/gathered-pins.ts')
   const gather = pinsGathered((count) => texts.value.desk.cluster(count), rootSize())
-  return { isStill: true, onPoint: lightRows, gather }
+  return kind === 'wall' ? { isFollowing: true, gather } : { isStill: true, onPoint: lightRows, gather }
 }
 
 /** Pins grow old while nothing happens. */
@@ -80,11 +86,11 @@ const PAUSE_MS = 300
 type MapPaneProps = {
   readonly pins: readonly Pin[]
   readonly label: string
-  /** Beside rows: they light up together, and the view moves only when the operator asks. */
-  readonly isBoard?: boolean
+  readonly kind?: MapKind
 }
 
-export function MapPane({ pins, label, isBoard = false }: MapPaneProps) {
+export function MapPane({ pins, label, kind = 'case' }: MapPaneProps) {
+  const isBoard = kind === 'board'
   const element = useRef<HTMLElement>(null)
   const map = useRef<SiteMap | null>(null)
   const shown = useRef(pins)
@@ -94,7 +100,7 @@ export function MapPane({ pins, label, isBoard = false }: MapPaneProps) {
   useEffect(() => {
     if (element.current === null) return
     let gone = false
-    mountOn(element.current, contentOf(pins), isBoard).then(
+    mountOn(element.current, contentOf(pins), kind).then(
       (mounted) => {
         if (gone) mounted?.remove()
         else map.current = mounted

@@ -9,6 +9,7 @@ import { BoardRow } from '../parts/board-row.tsx'
 import { BoardTools, isMapOpen, isShiftOpen } from '../parts/board-tools.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { Drills } from '../parts/drill-rows.tsx'
+import { useHeightAs } from '../parts/height.ts'
 import { Icon } from '../parts/icon.tsx'
 import { litHandlers } from '../parts/lit.ts'
 import { MajorBar, MajorPills } from '../parts/major-bar.tsx'
@@ -121,10 +122,11 @@ export function Board() {
   const items = shownAlarms.value
   const parts = inSections(items)
   const isRead = boardReads.value > 0
+  const head = useHeightAs<HTMLElement>('--board-head')
   let before = 0
   return (
     <main class={isCompact.value ? 'board compact' : 'board'}>
-      <header class="board-head">
+      <header ref={head} class="board-head">
         <h1>{t.board.title(all.length)}</h1>
         <AsOf />
         {!narrow.value && <MajorBar />}
@@ -154,7 +156,7 @@ export function Board() {
               true,
             )}
             label={t.map}
-            isBoard
+            kind="board"
           />
         )}
       </div>

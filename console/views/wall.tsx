@@ -139,7 +139,7 @@ export function Wall() {
         {items.length > shown.length && width > 0 && <p class="more">{t.board.more(items.length - shown.length)}</p>}
         <WallDrills />
       </div>
-      <MapPane pins={pinsOf(items)} label={t.map} />
+      <MapPane pins={pinsOf(items)} label={t.map} kind="wall" />
     </main>
   )
 }

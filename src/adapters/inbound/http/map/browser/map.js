@@ -55,6 +55,7 @@
  * @property {(positions: readonly MapPosition[], zoom: number) => readonly MapPosition[]} [gather]  Puts pins that
  *   would cover each other into one, at each zoom.
  * @property {boolean} [isStill]  The view moves only when somebody asks, and comes as close as all pins allow.
+ * @property {boolean} [isFollowing]  The view always holds all pins, as close as they allow: nobody can ask.
  */
 
 /**
@@ -68,8 +69,8 @@
 
 /** How close the first view comes, by the most detailed thing there is to see. */
 const CLOSE = { tiles: 14, overlays: 13, outline: 7 }
-/** The same for a view of several pins that does not move by itself: it is there to tell them apart. */
-const APART = 12
+/** The same for a view of several pins that is there to tell them apart. */
+const APART = 14
 const MAX_ZOOM = 18
 /** A map of the world's outline and everything in it. */
 const WORLD = /** @type {const} */ ([
@@ -230,7 +231,8 @@ const IN_PLACE = new Set(['text', 'title', 'ids', 'expands'])
  * @returns {Promise<SiteMap>}
  */
 export async function mount(element, options) {
-  const { sources, texts = { zoomIn: 'Zoom in', zoomOut: 'Zoom out' }, onSelect, onPoint, gather, isStill } = options
+  const { sources, texts = { zoomIn: 'Zoom in', zoomOut: 'Zoom out' }, onSelect, onPoint, gather } = options
+  const { isStill = false, isFollowing = false } = options
   await Promise.all([style(sources.style), script(sources.leaflet)])
   /** @type {typeof Leaflet} */
   const L = /** @type {any} */ (globalThis).L
@@ -368,7 +370,7 @@ export async function mount(element, options) {
     for (const { latitude, longitude, accuracy } of [...positions, ...track]) {
       bounds.extend(L.latLng(latitude, longitude).toBounds(2 * (accuracy ?? 0)))
     }
-    const maxZoom = isStill && positions.length > 1 ? Math.max(APART, CLOSE[closest]) : CLOSE[closest]
+    const maxZoom = (isStill || isFollowing) && positions.length > 1 ? Math.max(APART, CLOSE[closest]) : CLOSE[closest]
     if (bounds.isValid()) map.fitBounds(bounds, { maxZoom, padding: [28, 40], animate: false })
     else map.fitBounds(/** @type {any} */ (WORLD), { animate: false })
   }
@@ -383,6 +385,7 @@ export async function mount(element, options) {
     update(content) {
       newest = content
       if (!draw(content) || isStill) return
+      if (isFollowing) return show(content)
       const [only, ...others] = content.positions
       if (only !== undefined && others.length === 0)
         map.panInside([only.latitude, only.longitude], { padding: [40, 40] })
