@@ -1,5 +1,4 @@
 import { Check, type IconNode, MessageSquare, Phone, Users } from 'lucide'
-import { LOW_PERCENT } from '../../src/core/incident/battery.ts'
 import type { Item } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
 import { readable } from '../logic/plain-text.ts'
@@ -13,6 +12,9 @@ import { answerText, awaitedOf, Badge, Late, newsText, personOf, Tags, timerText
 import type { RowPlace } from './window.tsx'
 
 type Battery = { readonly said: string; readonly at: string | undefined; readonly isLow: boolean }
+
+/** As messages mention it (src/core/incident/battery.ts). */
+const LOW_PERCENT = 15
 
 /** The battery of the phone or, if unknown, of the tracker. */
 function batteryOf({ battery }: Item): Battery | null {

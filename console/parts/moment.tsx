@@ -10,7 +10,7 @@ export const useCounting = (text: () => string, by: unknown): string => useMemo(
 
 function age(at: string): string {
   const { count, unit } = ageOf(now.value - Date.parse(at))
-  return `${count}\u00a0${texts.value.units[unit]}`
+  return `${count} ${texts.value.units[unit]}`
 }
 
 /** `4 min`, counting. `at`: ISO 8601. */
@@ -33,7 +33,7 @@ export function Ago({ at, of = (said) => said }: { readonly at: string; readonly
 /** `2 h 30 min`. */
 export const elapsed = (ms: number): string =>
   elapsedParts(ms)
-    .map(({ count, unit }) => `${count}\u00a0${texts.value.units[unit]}`)
+    .map(({ count, unit }) => `${count} ${texts.value.units[unit]}`)
     .join(' ')
 
 /** It changes at midnight: nothing that says a time is drawn again with each second. */
@@ -66,7 +66,7 @@ const COUNTED_MS = 2 * 3_600_000
 function until(at: string): string {
   const ms = Date.parse(at) - now.value
   const { count, unit } = ageOf(ms)
-  return ms < COUNTED_MS ? countdown(ms) : `${count}\u00a0${texts.value.units[unit]}`
+  return ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`
 }
 
 export const Until = ({ at }: { readonly at: string }) => <span class="age">{until(at)}</span>
