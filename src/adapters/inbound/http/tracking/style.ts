@@ -43,69 +43,70 @@ header.alarm{${paint('background', 'alarm')}}
 header.busy{${paint('background', 'busy')}}
 header.good{${paint('background', 'good')}}
 header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
-h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
-p{margin:0 0 1rem}
-header p{margin:0 0 .1rem;font-size:1.15rem}
-header .drill{margin:0 0 .75rem;padding:.7rem .8rem;border:2px solid #fff;background:#5a3aa3;font-weight:650}
+h1{margin:.125rem 0 .25rem;font-size:1.75rem;font-size:clamp(1.5rem,8vw,1.75rem);line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto;text-wrap:balance}
+p{margin:0 0 1rem;text-wrap:pretty}
+header p{margin:0 0 .125rem;font-size:1.125rem}
+header .drill{margin:0 0 .75rem;padding:.75rem;border:2px solid #fff;background:#5a3aa3;font-weight:650}
 header .when{margin-top:.5rem;font-size:1rem}
-.line{margin:0;padding:.7rem 1.25rem;text-align:center;font-weight:650;${paint('border-bottom', 'line', '1px solid ')};${paint('background', 'card')}}
+.line{margin:0;padding:.75rem 1.25rem;text-align:center;font-weight:650;${paint('border-bottom', 'line', '1px solid ')};${paint('background', 'card')}}
 [hidden]{display:none}
-form{margin:0 0 .6rem}
-fieldset{min-width:0;margin:0 0 .6rem;padding:0;border:0}
-legend{padding:0 0 .4rem;font-size:1.2rem;font-weight:700}
+form{margin:0 0 .75rem}
+fieldset{min-width:0;margin:0 0 .5rem;padding:0;border:0}
+legend{padding:0 0 .5rem;font-size:1.25rem;font-weight:700}
 .times{display:flex;flex-wrap:wrap;margin:0 -.25rem}
-.times button{flex:1 1 40%;width:auto;margin:.25rem;min-height:3.5rem;padding:.6rem .4rem;font-size:1.2rem}
-#calling{min-height:3.5rem;font-size:1.2rem}
-#unable,#stranger,#start,.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
-#unable,#stranger,#start{min-height:3.25rem;font-size:1.15rem;font-weight:600}
+.times button{flex:1 1 40%;width:auto;margin:.25rem;min-height:3.5rem;padding:.5rem .25rem;font-size:1.25rem}
+#calling{min-height:3.5rem;font-size:1.25rem}
+#unable,#stranger,#start,[id^="show-"],.copy{${paint('color', 'text')};${paint('background', 'card')};${paint('border', 'quiet', '1px solid ')}}
+#unable,#stranger,#start,[id^="show-"]{min-height:3.25rem;font-size:1.125rem;font-weight:600}
 #still{margin-bottom:1rem}
 .sending button{opacity:.6}
-summary{padding:.9rem 0;cursor:pointer;font-weight:650;${paint('color', 'link')}}
-button,.button{display:block;width:100%;min-height:3.25rem;padding:.8rem 1rem;border:0;border-radius:.9rem;font:inherit;font-size:1.15rem;line-height:1.25;font-weight:700;text-align:center;text-decoration:none;color:#fff;${paint('background', 'call')};cursor:pointer}
-button{min-height:4.25rem;font-size:1.3rem;${paint('background', 'good')}}
+summary{padding:1rem 0;cursor:pointer;font-weight:650;${paint('color', 'link')}}
+button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:0;border-radius:1rem;font:inherit;font-size:1.125rem;line-height:1.25;font-weight:700;text-align:center;text-decoration:none;color:#fff;${paint('background', 'call')};cursor:pointer}
+button{min-height:4.25rem;font-size:1.25rem;${paint('background', 'good')}}
 button:active,.button:active{filter:brightness(.85)}
 button:focus-visible,a:focus-visible,summary:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:3px}
 .quiet{${paint('color', 'quiet')};font-size:1rem}
-.calls{margin:1.1rem 0 .6rem}
-.calls .button{margin:0 0 .6rem}
+.calls{margin:1rem 0 .5rem}
+.calls .button{margin:0 0 .5rem}
 .button.emergency{${paint('background', 'alarm')}}
-section{margin:1.25rem 0;padding:1rem 1.1rem;border-radius:.9rem;box-shadow:0 1px 3px rgba(21,32,43,.12);${paint('background', 'card')}}
-section p{margin:0 0 .6rem}
-h2{margin:0 0 .4rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
-.place{margin:0 0 .2rem;font-size:1.2rem;font-weight:700;font-variant-numeric:tabular-nums}
-.age{font-size:1.2rem;font-weight:700}
+section{margin:1.25rem 0;padding:1rem;border-radius:1rem;box-shadow:0 1px 3px rgba(21,32,43,.12);${paint('background', 'card')}}
+section p{margin:0 0 .5rem}
+h2{margin:0 0 .5rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
+.place{margin:0 0 .25rem;font-size:1.25rem;font-weight:700;font-variant-numeric:tabular-nums}
+.age{font-size:1.25rem;font-weight:700}
 .old .age{${paint('color', 'old')}}
 .old .place{${paint('color', 'quiet')};font-weight:600}
-h3{margin:1rem 0 .3rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
-.read{margin:0 0 .6rem;padding:0;list-style:none}
+h3{margin:1rem 0 .25rem;font-size:1rem;font-weight:600;${paint('color', 'quiet')}}
+.read{margin:0 0 .5rem;padding:0;list-style:none}
 .with-copy span{flex:1 1 11rem}
-.with-copy{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.6rem}
-.read li{padding:.35rem 0;font-variant-numeric:tabular-nums}
-.copy{flex:none;width:auto;min-height:2.75rem;padding:.3rem .8rem;font-size:1rem;font-weight:600}
-#map{height:17rem;margin:.2rem 0 .9rem;overflow:hidden;isolation:isolate;border-radius:.6rem;${paint('background', 'line')}}
+.with-copy{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.5rem}
+.read li{padding:.25rem 0;font-variant-numeric:tabular-nums}
+.copy{flex:none;width:auto;min-height:2.75rem;padding:.25rem .75rem;font-size:1rem;font-weight:600}
+#map{height:17rem;margin:.25rem 0 1rem;overflow:hidden;isolation:isolate;border-radius:.5rem;${paint('background', 'line')}}
 main>:first-child{margin-top:0}
 a{${paint('color', 'link')}}
-.maps{margin:.7rem 0 0;padding:0;list-style:none}
+.maps{margin:.75rem 0 0;padding:0;list-style:none}
 .maps li a:not(.button){display:block;padding:.75rem 0;font-weight:600}
 .maps li+li+li a{${paint('border-top', 'line', '1px solid ')}}
-.maps li:last-child a{padding-bottom:.1rem}
+
 #say{max-width:36rem;margin:0 auto;padding:0 1.25rem 1.25rem}
 main #say{padding:0}
-label{display:block;margin:0 0 .4rem;font-weight:650}
-textarea{display:block;width:100%;margin:0 0 .6rem;padding:.6rem .7rem;border-radius:.6rem;font:inherit;${paint('color', 'text')};${paint('background', 'ground')};${paint('border', 'quiet', '1px solid ')}}
+label{display:block;margin:0 0 .5rem;font-weight:650}
+textarea{display:block;width:100%;margin:0 0 .5rem;padding:.5rem .75rem;border-radius:.5rem;font:inherit;${paint('color', 'text')};${paint('background', 'ground')};${paint('border', 'quiet', '1px solid ')}}
 textarea:focus-visible{${paint('outline', 'link', '3px solid ')};outline-offset:1px}
-#say-it{min-height:3.25rem;font-size:1.15rem;margin:0 0 .6rem}
+#say-it{min-height:3.25rem;font-size:1.125rem;margin:0 0 .5rem}
 .talk{margin:0;padding:0;list-style:none}
 .talk li{padding:.5rem 0;${paint('border-bottom', 'line', '1px solid ')}}
 .talk small{${paint('color', 'quiet')};font-size:1rem}
-.talk p{margin:.1rem 0 0;white-space:pre-line}
+.talk p{margin:.125rem 0 0;white-space:pre-line}
+#talk a{display:block;padding:.75rem 0;font-weight:650}
 .doubt{${paint('color', 'old')};font-weight:650}
 dl{margin:1.25rem 0}
 dt{${paint('color', 'quiet')};font-size:1rem}
-dd{margin:0 0 .7rem;font-weight:600}
+dd{margin:0 0 .75rem;font-weight:600}
 section dl{margin:0}
 .written{white-space:pre-line}
-@media(min-width:30rem){h1{font-size:1.95rem}.place{font-size:1.45rem}.calls{display:flex;margin:1.1rem -.3rem .6rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .3rem;width:auto}}
+@media(min-width:30rem){h1{font-size:2rem}.place{font-size:1.5rem}.calls{display:flex;margin:1rem -.25rem .5rem}.calls .button{display:flex;align-items:center;justify-content:center;flex:1 1 0;margin:0 .25rem;width:auto}}
 `.trim()
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
