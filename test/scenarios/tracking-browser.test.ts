@@ -77,7 +77,7 @@ suite('the tracking page in a browser', needsBrowser, () => {
     assert.equal(await page.locator('#map .map-accuracy').count(), 1)
     assert.equal(await textOf(page, '#map .map-name'), '<b>Stüdlhütte')
     assert.match(await textOf(page, '#map'), /OpenStreetMap.*Hut register.*Natural Earth/s)
-    assert.match(await textOf(page, 'main'), /Accurate to about 180 m/)
+    assert.match(await textOf(page, 'main'), /Accurate to about 180\u00a0m/)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
     await page.getByRole('button', { name: 'Zoom out' }).click()
     await site.user.moves({ timestamp: isoAt(site.clock.now()), latitude: 47.08, longitude: 12.7 })
