@@ -1,3 +1,4 @@
+import type { Decided, Refused } from '../../../../core/decided.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
   changesDesk,
@@ -25,8 +26,6 @@ import { ACCOUNTS, ADMINS, PASSKEYS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../
 import { insertSql, updateSql } from '../engine/row.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
-
-type Decision<R> = OperatorChanges & { readonly result: R }
 
 const ACCOUNT = `${ACCOUNTS} WHERE id = $1 FOR NO KEY UPDATE`
 const SESSIONS_OF = `${SESSIONS} WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`
@@ -69,12 +68,13 @@ async function loadTokens({ connection }: Transaction): Promise<number> {
   return of?.count ?? 0
 }
 
-async function save<R>(
+async function save<R, C extends string>(
   transaction: Transaction,
-  decided: Decision<R>,
+  decided: Decided<OperatorChanges, R, C>,
   audit: AuditEntry,
-  isOfDesk = changesDesk(decided),
-): Promise<R> {
+  isOfDesk = false,
+): Promise<R | Refused<C>> {
+  if ('refused' in decided) return decided
   const { connection } = transaction
   const { update, uninvite, end = [], open, prove, addPasskey, updatePasskey, forget = [], result } = decided
   if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
@@ -86,7 +86,7 @@ async function save<R>(
   if (updatePasskey !== undefined) await connection.run(USE_PASSKEY, [JSON.stringify([updatePasskey])])
   if (forget.length > 0) await connection.run(FORGET, [forget])
   await recordAudit(transaction, audit)
-  if (isOfDesk) await leaveNotice(transaction, { kind: 'desk' })
+  if (isOfDesk || changesDesk(decided)) await leaveNotice(transaction, { kind: 'desk' })
   return result
 }
 
@@ -104,8 +104,7 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
     async run(transaction, operatorId, update, { keepAdmin }, audit) {
       const admins = await loadAdmins(transaction)
       const situation = { admins, ...(await load(transaction, operatorId)) }
-      const decided = decideUpdateOperator(situation, update, { keepAdmin, now: audit.at })
-      return 'refused' in decided ? decided : save(transaction, decided, audit, true)
+      return save(transaction, decideUpdateOperator(situation, update, { keepAdmin, now: audit.at }), audit, true)
     },
   },
 
@@ -123,36 +122,35 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
     async run(transaction, hash, credentials, session, audit) {
       const operator = await load(transaction, session.operatorId)
       const situation = { ...operator, invited: await loadInvited(transaction, hash) }
-      const decided = decideAcceptInvitation(situation, credentials, session)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideAcceptInvitation(situation, credentials, session), audit)
     },
   },
 
   openSession: {
     async run(transaction, session, proof, max, audit) {
-      const decided = decideOpenSession(await load(transaction, session.operatorId), session, proof, max)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(
+        transaction,
+        decideOpenSession(await load(transaction, session.operatorId), session, proof, max),
+        audit,
+      )
     },
   },
 
   changePassword: {
     async run(transaction, operatorId, change, audit) {
-      const decided = decideChangePassword(await load(transaction, operatorId), change)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideChangePassword(await load(transaction, operatorId), change), audit)
     },
   },
 
   proveSession: {
     async run(transaction, { id, operatorId }, proof, audit) {
-      const decided = decideProveSession(await load(transaction, operatorId), id, proof, audit.at)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideProveSession(await load(transaction, operatorId), id, proof, audit.at), audit)
     },
   },
 
   replaceRecoveryCodes: {
     async run(transaction, operatorId, recoveryHashes, audit) {
-      const decided = decideReplaceRecoveryCodes(await load(transaction, operatorId), recoveryHashes)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideReplaceRecoveryCodes(await load(transaction, operatorId), recoveryHashes), audit)
     },
   },
 
@@ -180,29 +178,25 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()({
     async run(transaction, passkey, limit, audit) {
       const operator = await load(transaction, passkey.operatorId)
       const isTaken = (await transaction.connection.rows(IS_PASSKEY, [passkey.id])).length > 0
-      const decided = decideAddPasskey({ ...operator, isTaken }, passkey, limit)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideAddPasskey({ ...operator, isTaken }, passkey, limit), audit)
     },
   },
 
   renamePasskey: {
     async run(transaction, operatorId, passkeyId, name, audit) {
-      const decided = decideRenamePasskey(await load(transaction, operatorId), passkeyId, name)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideRenamePasskey(await load(transaction, operatorId), passkeyId, name), audit)
     },
   },
 
   removePasskey: {
     async run(transaction, operatorId, passkeyId, audit) {
-      const decided = decideRemovePasskey(await load(transaction, operatorId), passkeyId)
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideRemovePasskey(await load(transaction, operatorId), passkeyId), audit)
     },
   },
 
   resetPasskeys: {
     async run(transaction, operatorId, audit) {
-      const decided = decideResetPasskeys(await load(transaction, operatorId))
-      return 'refused' in decided ? decided : save(transaction, decided, audit)
+      return save(transaction, decideResetPasskeys(await load(transaction, operatorId)), audit)
     },
   },
 

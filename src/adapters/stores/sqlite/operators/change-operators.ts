@@ -1,3 +1,4 @@
+import type { Decided, Refused } from '../../../../core/decided.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import {
   changesDesk,
@@ -25,8 +26,6 @@ import { ACCOUNTS, ADMINS, PASSKEYS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './record-audit.ts'
-
-type Decision<R> = OperatorChanges & { readonly result: R }
 
 function operatorRows({ db, leaveNotice }: WriteContext) {
   const byId = db.prepare<[string], Row>(`${ACCOUNTS} WHERE id = ?`)
@@ -72,7 +71,12 @@ function operatorRows({ db, leaveNotice }: WriteContext) {
     loadAdmins: (): readonly string[] => admins.all(),
     loadTokens: (): number => tokens.get() ?? 0,
 
-    save<R>(decided: Decision<R>, audit: AuditEntry, isOfDesk = changesDesk(decided)): R {
+    save<R, C extends string>(
+      decided: Decided<OperatorChanges, R, C>,
+      audit: AuditEntry,
+      isOfDesk = false,
+    ): R | Refused<C> {
+      if ('refused' in decided) return decided
       if (decided.update !== undefined) update.run(accountRow(decided.update))
       if (decided.uninvite !== undefined) uninvite.run(decided.uninvite)
       for (const sessionId of decided.end ?? []) end.run(sessionId)
@@ -82,7 +86,7 @@ function operatorRows({ db, leaveNotice }: WriteContext) {
       if (decided.updatePasskey !== undefined) updatePasskey.run(passkeyRow(decided.updatePasskey))
       for (const id of decided.forget ?? []) forget.run(id)
       record(audit)
-      if (isOfDesk) leaveNotice({ kind: 'desk' })
+      if (isOfDesk || changesDesk(decided)) leaveNotice({ kind: 'desk' })
       return decided.result
     },
     /** Whether the login was free. */
@@ -111,8 +115,7 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
     reserve: 'uses',
     run({ load, loadAdmins, save }, operatorId, update, { keepAdmin }, audit) {
       const situation = { admins: loadAdmins(), ...load(operatorId) }
-      const decided = decideUpdateOperator(situation, update, { keepAdmin, now: audit.at })
-      return 'refused' in decided ? decided : save(decided, audit, true)
+      return save(decideUpdateOperator(situation, update, { keepAdmin, now: audit.at }), audit, true)
     },
   },
 
@@ -128,39 +131,34 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
   acceptInvitation: {
     run({ load, loadInvited, save }, hash, credentials, session, audit) {
       const situation = { ...load(session.operatorId), invited: loadInvited(hash) }
-      const decided = decideAcceptInvitation(situation, credentials, session)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideAcceptInvitation(situation, credentials, session), audit)
     },
   },
 
   openSession: {
     reserve: 'uses',
     run({ load, save }, session, proof, max, audit) {
-      const decided = decideOpenSession(load(session.operatorId), session, proof, max)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideOpenSession(load(session.operatorId), session, proof, max), audit)
     },
   },
 
   changePassword: {
     reserve: 'uses',
     run({ load, save }, operatorId, change, audit) {
-      const decided = decideChangePassword(load(operatorId), change)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideChangePassword(load(operatorId), change), audit)
     },
   },
 
   proveSession: {
     reserve: 'uses',
     run({ load, save }, { id, operatorId }, proof, audit) {
-      const decided = decideProveSession(load(operatorId), id, proof, audit.at)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideProveSession(load(operatorId), id, proof, audit.at), audit)
     },
   },
 
   replaceRecoveryCodes: {
     run({ load, save }, operatorId, recoveryHashes, audit) {
-      const decided = decideReplaceRecoveryCodes(load(operatorId), recoveryHashes)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideReplaceRecoveryCodes(load(operatorId), recoveryHashes), audit)
     },
   },
 
@@ -183,31 +181,27 @@ export const operatorWrites = writesOf<OperatorStore & PasskeyStore>()(operatorR
   addPasskey: {
     run({ load, loadIsPasskey, save }, passkey, limit, audit) {
       const situation = { ...load(passkey.operatorId), isTaken: loadIsPasskey(passkey.id) }
-      const decided = decideAddPasskey(situation, passkey, limit)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideAddPasskey(situation, passkey, limit), audit)
     },
   },
 
   renamePasskey: {
     run({ load, save }, operatorId, passkeyId, name, audit) {
-      const decided = decideRenamePasskey(load(operatorId), passkeyId, name)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideRenamePasskey(load(operatorId), passkeyId, name), audit)
     },
   },
 
   removePasskey: {
     reserve: 'uses',
     run({ load, save }, operatorId, passkeyId, audit) {
-      const decided = decideRemovePasskey(load(operatorId), passkeyId)
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideRemovePasskey(load(operatorId), passkeyId), audit)
     },
   },
 
   resetPasskeys: {
     reserve: 'uses',
     run({ load, save }, operatorId, audit) {
-      const decided = decideResetPasskeys(load(operatorId))
-      return 'refused' in decided ? decided : save(decided, audit)
+      return save(decideResetPasskeys(load(operatorId)), audit)
     },
   },
 
