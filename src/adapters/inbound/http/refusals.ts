@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../../core/ingest/fields.ts'
+import { SECOND } from '../../../lib/durations.ts'
 import { answer, type FamilyName, invalid, type Problem, RequestProblem, UNAUTHORIZED } from './problem.ts'
 
 /** The answers to the refusals of one noun, by name (protocol.md#errors). */
@@ -93,6 +94,13 @@ export const refusing =
       more: { ...(family === 'OPERATOR' && { reason: refusal }), ...rest },
     })
   }
+
+/** Whole seconds until a refused caller may try again. */
+export const secondsUntil = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
+
+/** When to try again, of a refusal that passes; nothing of others. */
+export const later = (refused: object) =>
+  'retryAfterMs' in refused ? { headers: { 'retry-after': `${secondsUntil(Number(refused.retryAfterMs))}` } } : {}
 
 /** A refusal of the operator API as an error, for code without access to the reply. */
 export const operatorProblem = (refusal: keyof typeof operatorRefusals): RequestProblem =>

@@ -6,12 +6,11 @@ import { actuatorTypes } from '../../../../core/account/actuator-types.ts'
 import { languageField } from '../../../../core/account/contact-schema.ts'
 import { emailField, phoneField } from '../../../../core/account/profile-schema.ts'
 import { settingsSchema } from '../../../../core/account/settings-schema.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import type { Store } from '../../../../ports/store.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { applicationSchema, shownApplication } from './applications.ts'
@@ -155,10 +154,7 @@ export const operatorActuatorRoutes = (needs: Needs) => {
           const application = await applicationFor(store, request, request.params.id)
           if (application === null) return refuse(reply, 'application_not_found')
           const tested = await needs.sendTest(application, asGiven(request.body), callerOf(request).by())
-          if (!('refused' in tested)) return tested
-          if (!('retryAfterMs' in tested)) return refuse(reply, tested.refused)
-          const seconds = Math.ceil(tested.retryAfterMs / SECOND)
-          return refuse(reply, tested.refused, { headers: { 'retry-after': `${seconds}` } })
+          return 'refused' in tested ? refuse(reply, tested.refused, later(tested)) : tested
         },
       )
     },

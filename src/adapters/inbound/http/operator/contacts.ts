@@ -4,11 +4,10 @@ import { addContactBy } from '../../../../app/operator/contacts.ts'
 import { contactView } from '../../../../core/account/contact.ts'
 import { contactCreateSchema } from '../../../../core/account/contact-schema.ts'
 import { externalUserIdField } from '../../../../core/account/person-schema.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { contactSchema, verificationSchema, warningsSchema } from '../sdk/contacts.ts'
@@ -127,8 +126,7 @@ export const operatorContactRoutes = (needs: Needs) => {
           if (!('refused' in asked)) return reply.code(202).send(asked)
           if (asked.refused === 'contact_not_found') return refuse(reply, asked.refused, { message: NO_CONTACT })
           if (asked.retryAfterMs === null) return refuse(reply, 'verification_used_up')
-          const seconds = Math.max(1, Math.ceil(asked.retryAfterMs / SECOND))
-          return refuse(reply, asked.refused, { headers: { 'retry-after': String(seconds) } })
+          return refuse(reply, asked.refused, later(asked))
         },
       )
     },

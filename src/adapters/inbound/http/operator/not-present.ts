@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { NotPresent } from '../../../../app/operator/presence.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import type { Caller } from '../admission/caller.ts'
-import type { Refusals, Refuse } from '../refusals.ts'
+import { later, type Refusals, type Refuse } from '../refusals.ts'
 
 /** Refusals of a password or a code that is entered again. */
 export const presenceRefusals = {
@@ -21,7 +20,7 @@ export function notPresent(
 ) {
   switch (why.refused) {
     case 'too_many_attempts':
-      return refuse(reply, why.refused, { headers: { 'retry-after': String(Math.ceil(why.retryAfterMs / SECOND)) } })
+      return refuse(reply, why.refused, later(why))
     case 'wrong_code':
       return refuse(reply, why.refused, { now: isoAt(by().now) })
     case 'wrong_password':

@@ -6,11 +6,10 @@ import {
   passkeySignatureFields,
 } from '../../../../core/operator/operator-schema.ts'
 import { CHALLENGE_MS } from '../../../../core/operator/passkey.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { endEarlier, exampleMe, type Site, visitorOf, welcome } from './me.ts'
 import { presenceRefusals } from './not-present.ts'
@@ -125,10 +124,7 @@ export const operatorPasskeyRoutes = (needs: Needs) =>
         },
         async (request, reply) => {
           const signedIn = await (await needs.passkeys()).signIn(request.body, visitorOf(request))
-          if ('refused' in signedIn) {
-            const seconds = 'retryAfterMs' in signedIn ? Math.ceil(signedIn.retryAfterMs / SECOND) : null
-            return refuse(reply, signedIn.refused, seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } })
-          }
+          if ('refused' in signedIn) return refuse(reply, signedIn.refused, later(signedIn))
           await endEarlier(needs, request)
           const { recoveryCodesLeft } = signedIn
           return { ...welcome(reply, signedIn, needs), recoveryCodesLeft }

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { ownOperatorPush } from '../../../../app/push/own-operator-push.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import {
   publicKeyField,
@@ -132,10 +131,7 @@ export const operatorPushRoutes = (needs: Needs) =>
         },
         async (request, reply) => {
           const tested = await (await needs.ownPush()).test(callerOf(request))
-          if (!('refused' in tested)) return tested
-          if (!('retryAfterMs' in tested)) return refuse(reply, tested.refused)
-          const seconds = String(Math.ceil(tested.retryAfterMs / SECOND))
-          return refuse(reply, tested.refused, { headers: { 'retry-after': seconds } })
+          return 'refused' in tested ? refuse(reply, tested.refused, later(tested)) : tested
         },
       )
     },

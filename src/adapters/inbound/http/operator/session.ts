@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import { signInFields } from '../../../../core/operator/operator-schema.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import { FORGET_COOKIE } from '../admission/credential.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { endEarlier, exampleMe, meOf, meSchema, type Site, visitorOf, welcome } from './me.ts'
 
@@ -61,10 +60,7 @@ export const operatorSessionRoutes = (needs: Needs) => {
         },
         async (request, reply) => {
           const signedIn = await signIn(request.body, visitorOf(request))
-          if ('refused' in signedIn) {
-            const seconds = 'retryAfterMs' in signedIn ? Math.ceil(signedIn.retryAfterMs / SECOND) : null
-            return refuse(reply, signedIn.refused, seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } })
-          }
+          if ('refused' in signedIn) return refuse(reply, signedIn.refused, later(signedIn))
           await endEarlier(needs, request)
           const { recoveryCodesLeft } = signedIn
           return { ...welcome(reply, signedIn, needs), recoveryCodesLeft }

@@ -2,11 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { operatorSetup } from '../../../../app/operator/setup.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { RefusalOf, Refuse } from '../refusals.ts'
+import { later, type RefusalOf, type Refuse } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { notPresent } from './not-present.ts'
 import { siteSetupRefusals as refusals } from './site-setup-refusals.ts'
@@ -149,9 +148,7 @@ export const operatorSiteSetupRoutes = (needs: Needs) => {
             case 'too_many_attempts':
               return notPresent(reply, refuse, tried, callerOf(request))
             case 'too_many_tests':
-              return refuse(reply, tried.refused, {
-                headers: { 'retry-after': String(Math.ceil(tried.retryAfterMs / SECOND)) },
-              })
+              return refuse(reply, tried.refused, later(tried))
             case 'test_failed':
               return refuse(reply, tried.refused, { error: tried.error })
             case 'other_secrets_key':

@@ -6,13 +6,12 @@ import { contactCreateSchema, contactUpdateSchema } from '../../../../core/accou
 import type { Session } from '../../../../core/account/session.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { sessionOf } from '../admission/session.ts'
 import { tooMany } from '../admission/throttle.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'
 import { invalid } from '../problem.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals, secondsUntil } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { ANA_ID, BEN_ID } from './examples.ts'
@@ -236,7 +235,7 @@ export const contactRoutes = (needs: Needs) => {
           if (!('refused' in asked)) return reply.code(202).send(asked)
           if (asked.refused === 'contact_not_found') return refuse(reply, asked.refused)
           if (asked.retryAfterMs === null) return refuse(reply, 'verification_used_up')
-          return tooMany(reply, 'CONTACTS', Math.max(1, Math.ceil(asked.retryAfterMs / SECOND)))
+          return tooMany(reply, 'CONTACTS', secondsUntil(asked.retryAfterMs))
         },
       )
 
@@ -262,9 +261,3 @@ export const contactRoutes = (needs: Needs) => {
     },
   })
 }
-
-/** When to ask again, of a refusal that passes. */
-const later = (refused: object) =>
-  'retryAfterMs' in refused
-    ? { headers: { 'retry-after': String(Math.max(1, Math.ceil(Number(refused.retryAfterMs) / SECOND))) } }
-    : {}

@@ -3,14 +3,13 @@ import type { ownDevices } from '../../../../app/user/own-devices.ts'
 import { deviceView } from '../../../../core/account/device.ts'
 import { pairingSchema } from '../../../../core/account/pairing-schema.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 import { sessionOf } from '../admission/session.ts'
 import { tooMany } from '../admission/throttle.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'
 import { invalid } from '../problem.ts'
-import type { Refusals } from '../refusals.ts'
+import { type Refusals, secondsUntil } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 
@@ -91,9 +90,7 @@ export const deviceRoutes = (needs: Needs) => {
         },
         async (request, reply) => {
           const paired = await ownDevices.pair(sessionOf(request), request.body, networkOf(request.ip))
-          if ('retryAfterMs' in paired) {
-            return tooMany(reply, 'DEVICES', Math.max(1, Math.ceil(paired.retryAfterMs / SECOND)))
-          }
+          if ('retryAfterMs' in paired) return tooMany(reply, 'DEVICES', secondsUntil(paired.retryAfterMs))
           if ('refused' in paired) return refuse(reply, paired.refused)
           return reply.code(paired.created ? 201 : 200).send(deviceView(paired.device))
         },

@@ -3,11 +3,10 @@ import type { ownTalk } from '../../../../app/talk/own-talk.ts'
 import { talkChannels, talkSides } from '../../../../core/incident/talk.ts'
 import { quickReplyField, talkKeyField, talkTextField, talkToField } from '../../../../core/incident/talk-schema.ts'
 import { quickReplies, quickReplyNames } from '../../../../core/text/quick-replies.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { sessionOf } from '../admission/session.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { ANA_ID, INCIDENT_ID } from './examples.ts'
 
@@ -216,13 +215,9 @@ export const messageRoutes = (needs: Needs) =>
             const { isNew, ...shown } = sent
             return reply.code(isNew ? 201 : 200).send(shown)
           }
-          if (sent.refused === 'too_many_messages') {
-            const seconds = Math.max(1, Math.ceil(sent.retryAfterMs / SECOND))
-            return refuse(reply, sent.refused, { headers: { 'retry-after': `${seconds}` } })
-          }
           // Codes for contacts, which a person never gets.
           if (sent.refused === 'not_a_reader' || sent.refused === 'person_first') return refuse(reply, 'no_talk')
-          return refuse(reply, sent.refused)
+          return refuse(reply, sent.refused, later(sent))
         },
       )
     },

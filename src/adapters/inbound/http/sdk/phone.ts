@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import type { ownPhone } from '../../../../app/user/own-phone.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { wideNetworkOf } from '../../../../lib/network-of.ts'
 import { sessionOf } from '../admission/session.ts'
 import { tooMany } from '../admission/throttle.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'
-import type { Refusals } from '../refusals.ts'
+import { type Refusals, secondsUntil } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 
 const PATH = '/v1/sdk/me'
@@ -57,7 +56,7 @@ export const phoneRoutes = (needs: Needs) => {
           const asked = await ownPhone.ask(sessionOf(request), wideNetworkOf(request.ip))
           if (!('refused' in asked)) return reply.code(202).send(asked)
           if (asked.refused !== 'code_limit') return refuse(reply, asked.refused)
-          return tooMany(reply, 'PROFILE', Math.ceil(asked.retryAfterMs / SECOND))
+          return tooMany(reply, 'PROFILE', secondsUntil(asked.retryAfterMs))
         },
       )
     },

@@ -3,8 +3,8 @@ import type { FastifyPluginCallback, FastifyRequest } from 'fastify'
 import type { contactTalk } from '../../../../app/answers/contact-talk.ts'
 import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { talkKeyField, talkTextField } from '../../../../core/incident/talk-schema.ts'
-import { SECOND } from '../../../../lib/durations.ts'
 import { acceptAnyBody, bodyBytes } from '../bodies/json-body.ts'
+import { secondsUntil } from '../refusals.ts'
 import { contentOf, documentOf } from './document.ts'
 import { html } from './html.ts'
 import { languagesOf, textsFor } from './language.ts'
@@ -79,7 +79,7 @@ export const talkPageRoutes =
         case 'link_expired':
           return refuse(request, reply, done.refused)
         case 'too_many_messages':
-          return wait(request, reply, Math.max(1, Math.ceil(done.retryAfterMs / SECOND)))
+          return wait(request, reply, secondsUntil(done.retryAfterMs))
         case 'incident_not_found':
         case 'incident_closed':
         case 'no_talk':

@@ -5,11 +5,10 @@ import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
 import { talkToField } from '../../../../../core/incident/talk-schema.ts'
 import { smsWayNames } from '../../../../../core/message/sms-talk.ts'
-import { SECOND } from '../../../../../lib/durations.ts'
 import { type Caller, callerOf } from '../../admission/caller.ts'
 import type { OperatorAdmission } from '../../admission/operators.ts'
 import { family } from '../../family.ts'
-import type { Refuse } from '../../refusals.ts'
+import { later, type Refuse } from '../../refusals.ts'
 import { errors } from '../../schemas/error.ts'
 import { incidentSchema } from '../../sdk/incident.ts'
 import { talkLineSchema } from '../../sdk/messages.ts'
@@ -245,8 +244,7 @@ export function answerCase(
 ) {
   if (!('refused' in done)) return done.case
   if (done.refused === 'resent_too_soon' || done.refused === 'too_many_messages') {
-    const seconds = Math.max(1, Math.ceil(done.retryAfterMs / SECOND))
-    return refuse(reply, done.refused, { headers: { 'retry-after': `${seconds}` } })
+    return refuse(reply, done.refused, later(done))
   }
   return 'case' in done ? refuse(reply, done.refused, { incident: done.case }) : refuse(reply, done.refused)
 }
