@@ -1,25 +1,20 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { Identity } from '../../bench/load/frames.ts'
-import { bringLoad } from '../../bench/load/load.ts'
-import { identityOf } from '../sos/phone.ts'
 import { whenOver } from './raw-http.ts'
+import { saturation } from './saturation.ts'
 import { attackPart } from './under-attack.ts'
 
 const CONNECTIONS = 50
 const IN_FLIGHT = 20
 
-let identities: readonly Identity[]
+const flood = saturation({ connections: CONNECTIONS, inFlight: IN_FLIGHT })
 
 /** A reader that keeps its snapshot, so that the write-ahead log cannot be checkpointed. */
 export const heldSnapshot = attackPart({
   name: 'held-snapshot',
   what: `another program holds a snapshot of the database open while ${CONNECTIONS} × ${IN_FLIGHT} rows in flight come in`,
-  async prepare({ site }) {
-    const users = await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => site.user(`a-${n}`)))
-    identities = users.map((user) => identityOf(user))
-  },
+  prepare: flood.prepare,
   async run({ ground, site, over }) {
     const file = readdirSync(site.dataDir).find((name) => name.endsWith('.db'))!
     const reader = new Database(join(site.dataDir, file), { readonly: true })
@@ -28,15 +23,7 @@ export const heldSnapshot = attackPart({
     reader.prepare('SELECT count(*) FROM meta').get()
     const { lines } = site.process
     const before = lines.length
-    const port = Number(new URL(site.mqtt).port)
-    const load = bringLoad({
-      kind: 'saturate',
-      port,
-      identities,
-      inFlight: IN_FLIGHT,
-      warmUpMs: 0,
-      measureMs: 3_600_000,
-    })
+    const load = flood.begin(site)
     await whenOver(over)
     const logMb = statSync(join(site.dataDir, `${file}-wal`)).size / 1e6
     const ready = await fetch(`${site.http}/readyz`).then(

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Identity } from '../../bench/load/frames.ts'
-import { bringLoad } from '../../bench/load/load.ts'
 import { hasProgram } from '../../test/fixtures/requires.ts'
 import { listenForNotices } from '../../test/systemd/notify-listener.ts'
 import { CannotRun } from '../ground.ts'
 import { makeShim, type Shim } from '../machine/shim.ts'
-import { identityOf } from '../sos/phone.ts'
+import { saturation } from './saturation.ts'
 import { attackPart } from './under-attack.ts'
 
 const CONNECTIONS = 500
@@ -18,7 +16,7 @@ const FED_EVERY_MS = 50
 
 let shim: Shim
 let said: readonly string[]
-let identities: readonly Identity[]
+const flood = saturation({ connections: CONNECTIONS, inFlight: IN_FLIGHT })
 
 /** A service that takes alarms must report that it is alive and ready, however much telemetry waits behind them. */
 export const telemetryBacklog = attackPart({
@@ -34,21 +32,10 @@ export const telemetryBacklog = attackPart({
       env: { ...shim.environment, NOTIFY_SOCKET: notices.path, WATCHDOG_USEC: String(WATCHDOG_MS * 1000) },
     }
   },
-  async prepare({ site }) {
-    const users = await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => site.user(`a-${n}`)))
-    identities = users.map((user) => identityOf(user))
-  },
+  prepare: flood.prepare,
   async run({ ground, site, over }) {
     shim.makes({ syncDelayMs: SYNC_MS })
-    const port = Number(new URL(site.mqtt).port)
-    const load = bringLoad({
-      kind: 'saturate',
-      port,
-      identities,
-      inFlight: IN_FLIGHT,
-      warmUpMs: 0,
-      measureMs: 3_600_000,
-    })
+    const load = flood.begin(site)
     const looks = { red: 0, all: 0 }
     let fed = said.length
     let fedAt = performance.now()
