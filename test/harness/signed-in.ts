@@ -3,12 +3,11 @@ import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Grant } from '../../src/core/operator/role.ts'
 import { secretHash } from '../../src/core/operator/secret.ts'
 import { newSession } from '../../src/core/operator/session.ts'
+import type { Store } from '../../src/ports/store.ts'
 import type { Site } from './site.ts'
 
-/** An operator who is signed in at the console, without the page: the work of a sign-in is not the subject. */
-export async function signedIn(site: Site, name: string, grant: Partial<Grant> = {}) {
-  const { store, listeners } = site.service
-  const now = site.clock.now()
+/** A new operator with a session. `secret`: of its cookie. */
+export async function newOperator(store: Store, name: string, grant: Partial<Grant>, now: number) {
   const id = randomUUID()
   const row = entry({ at: now, actor: COMMAND, action: 'operator.manage' })
   const role = { role: 'operator', applications: null, ...grant } as const
@@ -19,6 +18,13 @@ export async function signedIn(site: Site, name: string, grant: Partial<Grant> =
   const session = newSession({ id: randomUUID(), operatorId: id, now, address: '192.0.2.1', browser: 'Firefox' })
   const credentials = { passwordHash: 'x', totpSecret: 'aa', totpStep: 0, recoveryHashes: [], knownNetworks: [] }
   await store.acceptInvitation(id, credentials, { ...session, hash: secretHash(secret) }, row)
+  return { id, secret, sessionId: session.id }
+}
+
+/** An operator who is signed in at the console, without the page: the work of a sign-in is not the subject. */
+export async function signedIn(site: Site, name: string, grant: Partial<Grant> = {}) {
+  const { store, listeners } = site.service
+  const { id, secret } = await newOperator(store, name, grant, site.clock.now())
   /** As the page asks. */
   const ask = async (method: string, path: string, body?: unknown) => {
     const url = listeners.http!

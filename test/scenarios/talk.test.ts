@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import { SESSION_IDLE_MS } from '../../src/core/operator/session.ts'
 import { consoleAdmin } from '../harness/console-admin.ts'
-import { signedIn } from '../harness/signed-in.ts'
+import { metric } from '../harness/metric.ts'
+import { newOperator, signedIn } from '../harness/signed-in.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { readStream } from '../harness/stream-reader.ts'
 import { until } from '../harness/wait.ts'
@@ -116,6 +118,12 @@ suite('talking during an alarm', () => {
     )
     const audited = await site.service.store.auditRows({ after: null, limit: 50 })
     assert.equal(audited.items.filter(({ action }) => action === 'incident.message').length, 1)
+    const counted = ['person', 'contact', 'operator'].map((side) => `tocsin_talk_lines_total{side="${side}"}`)
+    assert.deepEqual(
+      await Promise.all(counted.map((series) => metric(site.service, series))),
+      [1, 1, 1],
+      'retries aside',
+    )
 
     await answers('Ben', 'ack?calling')
     assert.match(await page('Ben'), /From Ana[\s\S]*10 min/, 'those named before read it once they help')
@@ -157,11 +165,19 @@ suite('talking during an alarm', () => {
     assert.equal((await eva.ask('POST', '/session', { login: 'eva', ...eva.proof() })).status, 200)
     await tellsOnce('she is back', 2)
     assert.equal(await desk(), 1)
+    // Written behind the back of the service, as an end is that nobody writes.
+    await newOperator(store, 'Ivo', {}, site.clock.now() - SESSION_IDLE_MS + 40_000)
+    await site.advance('30 s')
+    await tellsOnce('a session is found', 3)
+    assert.equal(await desk(), 2)
+    await site.advance('40 s')
+    await tellsOnce('that session has run out', 4)
+    assert.equal(await desk(), 1)
     await site.beside((store) => {
       const row = entry({ at: site.clock.now(), actor: COMMAND, action: 'operator.manage' })
       return store.updateOperator(eva.id, { disabled: true }, { keepAdmin: false }, row)
     })
-    await tellsOnce('the command line has disabled her', 3)
+    await tellsOnce('the command line has disabled her', 5)
     assert.equal(await desk(), 0)
     assert.deepEqual(elsewhere.events, [], 'nobody is told who is in no alarm')
     for (const one of [stream, elsewhere]) one.leaves()

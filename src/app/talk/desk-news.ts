@@ -1,18 +1,21 @@
 import type { ReadersEvent } from '../../core/incident/talk.ts'
+import { SECOND } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore, PasskeyStore, TalkStore } from '../../ports/store.ts'
+import { staffNow } from './desk.ts'
 
 /** Of one walk. */
 const MAX_INCIDENTS = 10_000
 /** Each app that is told asks once: in a mass event not all in the same second. */
 const AT_ONCE = 50
 const PAUSE_MS = 250
+const LOOK_MS = 30 * SECOND
 
 type DeskNewsNeeds = {
-  readonly store: Pick<TalkStore, 'openTalks'>
-  readonly clock: Pick<Clock, 'after'>
+  readonly store: Pick<TalkStore, 'openTalks'> & Pick<OperatorStore, 'operatorsSignedIn' | 'apiTokens'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
   /** Tells the person's own connections to this process. Must not throw. */
   readonly tell: (event: ReadersEvent) => void
@@ -20,7 +23,8 @@ type DeskNewsNeeds = {
 
 /**
  * Tells apps with an open alarm of a sign-in or sign-out at the rescue desk, because the person sees the readers before
- * writing. Changes meanwhile are told once more, together. rules.md#talk.
+ * writing. Changes meanwhile are told once more, together. Nothing is written when a session expires, so every
+ * process also looks by itself. rules.md#talk.
  */
 export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
   /** Returns at once. */
@@ -30,14 +34,23 @@ export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
   const { wait, interrupt } = interruptibleWait(clock)
   let [isStopped, isDue] = [false, false]
   let telling: Promise<void> | null = null
+  /** The staff that apps were last told of. Null: unknown. */
+  let told: string | null = null
+
+  async function staff(): Promise<string> {
+    const { operators, used } = await staffNow({ store, clock })
+    return [...operators, ...used].map(({ id }) => id).join()
+  }
 
   async function tellAll(): Promise<void> {
+    const now = await staff()
     const open = await store.openTalks(MAX_INCIDENTS)
     for (let at = 0; at < open.length; at += AT_ONCE) {
       if (at > 0) await wait(PAUSE_MS)
       if (isStopped) return
       for (const one of open.slice(at, at + AT_ONCE)) tell({ type: 'sos.readers', ...one })
     }
+    told = now
   }
 
   async function run(): Promise<void> {
@@ -48,15 +61,37 @@ export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
     telling = null
   }
 
+  function changed(): void {
+    isDue = true
+    telling ??= run()
+  }
+
+  /** Notices who has come or left without a write. */
+  async function look(): Promise<void> {
+    const now = await staff()
+    // What changes while it tells is seen by the next look.
+    if (telling !== null || now === told) return
+    if (told === null) told = now
+    else changed()
+  }
+  let looking: Promise<void> = Promise.resolve()
+  const lookLater = (): (() => void) =>
+    clock.after(LOOK_MS, () => {
+      looking = look()
+        .catch((error) => log.warn({ err: error }, 'could not look who is at the rescue desk'))
+        .then(() => {
+          if (!isStopped) cancelLook = lookLater()
+        })
+    })
+  let cancelLook = lookLater()
+
   return {
-    changed() {
-      isDue = true
-      telling ??= run()
-    },
+    changed,
     async stop() {
       isStopped = true
+      cancelLook()
       interrupt()
-      await telling
+      await Promise.all([telling, looking])
     },
   }
 }

@@ -12,24 +12,29 @@ const TOKEN_MS = 15 * MINUTE
 type Desk = { readonly names: readonly string[]; readonly isStaffed: boolean }
 export type DeskOf = (appId: string) => Promise<Desk>
 
+type DeskNeeds = {
+  readonly store: Pick<OperatorStore, 'operatorsSignedIn' | 'apiTokens'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The operators who are signed in, and the API tokens in use, of all applications. Rejects only with a StoreError. */
+export async function staffNow({ store, clock }: DeskNeeds) {
+  const now = clock.now()
+  const [operators, tokens] = await Promise.all([store.operatorsSignedIn(now, now), store.apiTokens()])
+  const used = tokens.filter(
+    ({ usedAt, expiresAt }) => usedAt !== null && Math.abs(now - usedAt) < TOKEN_MS && now < expiresAt,
+  )
+  return { operators, used }
+}
+
 /**
  * The operators who are signed in and may see the application's alarms, and the API tokens that do. Read anew each
  * time: an app that has been told of a change may ask a node that has not. Rejects only with a StoreError.
  */
 export const deskOf =
-  ({
-    store,
-    clock,
-  }: {
-    readonly store: Pick<OperatorStore, 'operatorsSignedIn' | 'apiTokens'>
-    readonly clock: Pick<Clock, 'now'>
-  }): DeskOf =>
+  (needs: DeskNeeds): DeskOf =>
   async (appId) => {
-    const now = clock.now()
-    const [operators, tokens] = await Promise.all([store.operatorsSignedIn(now, now), store.apiTokens()])
-    const used = tokens.filter(
-      ({ usedAt, expiresAt }) => usedAt !== null && Math.abs(now - usedAt) < TOKEN_MS && now < expiresAt,
-    )
+    const { operators, used } = await staffNow(needs)
     const there = [...operators, ...used].filter((one) => mayDo(one, 'incident.view', appId))
     return {
       names: there.slice(0, MAX_NAMES).map(({ name }) => name),

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { deskNews } from '../../../src/app/talk/desk-news.ts'
+import { operatorCalled } from '../operator/cast.ts'
 
+const LOOK_MS = 30_000
 const openOf = (n: number) => ({ appId: 'hut', userId: `hiker-${n}`, incidentId: `i${n}` })
 
-/** With so many open alarms. What is told waits for the test: `rests` are the pauses. */
+/** With so many open alarms. What is told waits for the test: `rests` are the pauses, `looks` the next look. */
 function desk(open: number) {
   const told: string[] = []
   const rests: (() => void)[] = []
+  const looks: (() => void)[] = []
   const reads: number[] = []
+  const signedIn = new Set(['eva'])
   let fails = false
   const news = deskNews({
     store: {
@@ -17,9 +21,20 @@ function desk(open: number) {
         if (fails) throw new Error('the disk is gone')
         return Array.from({ length: Math.min(open, max) }, (_, n) => openOf(n))
       },
+      async operatorsSignedIn(now, since) {
+        assert.equal(now, since)
+        if (fails) throw new Error('the disk is gone')
+        return [...signedIn].map((id) => operatorCalled(id))
+      },
+      apiTokens: async () => [],
     },
     clock: {
+      now: () => 0,
       after(ms, run) {
+        if (ms === LOOK_MS) {
+          looks.push(run)
+          return () => void looks.pop()
+        }
         assert.equal(ms, 250)
         rests.push(run)
         return () => {}
@@ -30,7 +45,7 @@ function desk(open: number) {
   })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   return {
-    ...{ news, told, reads, rests, turn },
+    ...{ news, told, reads, rests, looks, turn, signedIn },
     fails(is: boolean) {
       fails = is
     },
@@ -69,6 +84,27 @@ suite('who is at the rescue desk', () => {
     news.changed()
     await turn()
     assert.equal(told.length, 170)
+  })
+
+  test('somebody whose session has run out is told of by the next look, once', async () => {
+    const { news, told, looks, turn, signedIn, fails } = desk(1)
+    const look = async (): Promise<number> => {
+      looks.shift()!()
+      await turn()
+      return told.length
+    }
+    assert.equal(await look(), 0, 'nothing is known before the first look')
+    signedIn.add('ben')
+    news.changed()
+    await turn()
+    assert.deepEqual([told.length, await look()], [1, 1], 'what was told is not told again')
+    signedIn.delete('ben')
+    fails(true)
+    assert.equal(await look(), 1)
+    fails(false)
+    assert.deepEqual([await look(), await look()], [2, 2])
+    await news.stop()
+    assert.deepEqual(looks, [])
   })
 
   test('a store that fails costs one telling, and a stop ends it', async () => {
