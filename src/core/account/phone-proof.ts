@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Refused } from '../decided.ts'
+import { isAllowedDestination } from './contact.ts'
 import { shareOf } from './verification.ts'
 
 /**
@@ -44,11 +45,11 @@ const MAX_TRIES = 5
 /**
  * `own`, `ofNumber`, `ofNetwork`, `ofSite`, `ofApplication`, `ofInvitation`: requests of the last 24 h, the last three
  * counted up to their limits. `ofNetwork`: those of `ofNumber` from the network of this one. `ofInvitation` null: no
- * invitation created this user. `phone`: of the profile.
+ * invitation created this user. `phone`: of the profile; `allowedPrefixes`: of the application.
  */
 export type CodeFacts = {
   readonly phone: string | null
-  readonly isAllowed: boolean
+  readonly allowedPrefixes: readonly string[]
   readonly own: readonly Pick<PhoneCode, 'requestedAt'>[]
   readonly ofNumber: number
   readonly ofNetwork: number
@@ -64,7 +65,7 @@ type Limited = { readonly refused: 'code_limit'; readonly retryAfterMs: number }
  * preparing.md#phone-proof.
  */
 export function decidePhoneCode(
-  { phone, isAllowed, own, ofNumber, ofNetwork, ofSite, ofApplication, ofInvitation }: CodeFacts,
+  { phone, allowedPrefixes, own, ofNumber, ofNetwork, ofSite, ofApplication, ofInvitation }: CodeFacts,
   asked: {
     readonly id: string
     readonly userId: string
@@ -76,7 +77,7 @@ export function decidePhoneCode(
 ): { readonly insert: PhoneCode } | Refused<'no_phone' | 'phone_not_allowed'> | Limited {
   const { perDay, now, ...request } = asked
   if (phone === null) return { refused: 'no_phone' }
-  if (!isAllowed) return { refused: 'phone_not_allowed' }
+  if (!isAllowedDestination(phone, allowedPrefixes)) return { refused: 'phone_not_allowed' }
   const newest = Math.max(...own.map(({ requestedAt }) => requestedAt))
   if (now - newest < PAUSE_MS) return { refused: 'code_limit', retryAfterMs: PAUSE_MS }
   const isFromElsewhere = asked.network !== null && ofNetwork === 0

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 28)
 
 suite('a code to a number', () => {
   const usual: CodeFacts = {
-    ...{ phone: PHONE, isAllowed: true, own: [], ofNumber: 0, ofNetwork: 0, ofSite: 0 },
+    ...{ phone: PHONE, allowedPrefixes: ['+43', '+49'], own: [], ofNumber: 0, ofNetwork: 0, ofSite: 0 },
     ...{ ofApplication: 0, ofInvitation: null },
   }
   const decided = (facts: Partial<CodeFacts>, network: string | null = '192.0.2') => {
@@ -21,7 +21,12 @@ suite('a code to a number', () => {
   for (const [facts, expected] of [
     [{}, 'sent'],
     [{ phone: null }, 'no_phone'],
-    [{ isAllowed: false }, 'phone_not_allowed'],
+    [{ allowedPrefixes: [] }, 'sent'],
+    [{ phone: '+4366' }, 'sent'],
+    [{ phone: '+420601234567' }, 'phone_not_allowed'],
+    [{ allowedPrefixes: ['+49'] }, 'phone_not_allowed'],
+    [{ phone: null, allowedPrefixes: ['+49'] }, 'no_phone'],
+    [{ allowedPrefixes: ['+49'], own: asked(0.5) }, 'phone_not_allowed'],
     [{ own: asked(0.5) }, 'code_limit'],
     [{ own: asked(1, 2, 3, 4) }, 'sent'],
     [{ own: asked(1, 2, 3, 4, 5) }, 'code_limit'],

@@ -1,4 +1,3 @@
-import { isAllowedDestination } from '../../../../core/account/contact.ts'
 import {
   CODES_PER_INVITATION,
   CODES_WITHIN_MS,
@@ -102,8 +101,7 @@ export const smsWrites = writesOf<SmsStore>()({
         ...[phone ?? '', since, asked.perDay],
         ...[userId, shareOf(asked.perDay), asked.network],
       ])
-      const isAllowed = phone !== null && isAllowedDestination(phone, allowedPrefixes)
-      const decided = decidePhoneCode({ phone, isAllowed, own, ...counted! }, { userId, ...asked })
+      const decided = decidePhoneCode({ phone, allowedPrefixes, own, ...counted! }, { userId, ...asked })
       if ('refused' in decided) return decided
       await save(transaction, ADD_CODE, decided.insert)
       return { phone: decided.insert.phone }

@@ -1,5 +1,4 @@
 import type { Application } from '../../../../core/account/application.ts'
-import { isAllowedDestination } from '../../../../core/account/contact.ts'
 import {
   CODES_PER_INVITATION,
   CODES_WITHIN_MS,
@@ -110,7 +109,7 @@ export const smsWrites = writesOf<SmsStore>()(smsRows, {
       const decided = decidePhoneCode(
         {
           phone,
-          isAllowed: phone !== null && isAllowedDestination(phone, allowedPrefixes),
+          allowedPrefixes,
           own: rows.ownCodes.all(userId, since),
           ...rows.counted.get({
             ...{ userId, phone: phone ?? '', since, network: asked.network },
