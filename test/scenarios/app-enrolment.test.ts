@@ -11,6 +11,7 @@ import { NO_WEB_APP } from '../../src/core/account/web-app.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { StoreError } from '../../src/ports/store-error.ts'
+import { metric } from '../harness/metric.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
 import { assertSigned, PushBrowser, startPushService } from '../harness/push-service.ts'
 import { signedIn } from '../harness/signed-in.ts'
@@ -579,5 +580,8 @@ suite('the app in the box', () => {
     await two.rest('DELETE', `/v1/sdk/me/app-devices/${devices.find(({ isThis }: any) => !isThis).id}`)
     await site.advance('20 min')
     assert.deepEqual(await arrive(1), [{ name: 'one', message: news }])
+    const counted = (outcome: string) => metric(site.service, `tocsin_pushes_total{outcome="${outcome}"}`)
+    await until('each is counted', async () => (await counted('sent')) === 7)
+    assert.deepEqual([await counted('unreachable'), await counted('gone'), await counted('refused')], [2, 2, 0])
   })
 })

@@ -17,6 +17,7 @@ const quiet = { info() {}, warn() {}, error() {} }
 function site(incidents = new Map<string, Incident>()) {
   const clock = new VirtualClock()
   const told: string[] = []
+  const counted: string[] = []
   const state = {
     outcome: { kind: 'sent' } as PushOutcome,
     operators: [operatorCalled('ana')],
@@ -31,7 +32,8 @@ function site(incidents = new Map<string, Incident>()) {
   })
   const subscribed = [pushOf('s')]
   const pushes = operatorPushes({
-    ...{ clock, log: quiet, meter: { count() {} } },
+    ...{ clock, log: quiet },
+    meter: { count: (name, labels) => void counted.push(`${name} ${Object.values(labels ?? {})}`) },
     keys: async () => ({ publicKey: '', privateKey: '' }),
     sender: {
       async send(_keys, { endpoint }, { payload }) {
@@ -76,7 +78,7 @@ function site(incidents = new Map<string, Incident>()) {
     await clock.advance(`${seconds} s`, nextTurn)
     await pushes.settled()
   }
-  return { clock, pushes, told, changes, advance, state, subscribed, pushOf, removed, incidents }
+  return { clock, pushes, told, counted, changes, advance, state, subscribed, pushOf, removed, incidents }
 }
 
 test('a new alarm rings once, with no more than its application; names where they were chosen', async () => {
@@ -162,11 +164,12 @@ test('only who may see the alarm, is not disabled and is still signed in', async
 })
 
 test('a subscription that has ended goes, and a test says what its push service said', async () => {
-  const { pushes, changes, state, subscribed, removed } = site()
+  const { pushes, changes, state, subscribed, removed, counted } = site()
   state.outcome = { kind: 'gone' }
   await changes('one')
   assert.deepEqual(removed, ['s'])
   state.outcome = { kind: 'unreachable', retryAfterMs: null }
   assert.equal(await pushes.test(subscribed[0]!), 'unreachable')
+  assert.deepEqual(counted, ['pushes_total gone', 'pushes_total unreachable'])
   await pushes.stop()
 })
