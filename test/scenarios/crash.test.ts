@@ -9,8 +9,10 @@ import { BRIEF } from '../harness/kill-point.ts'
 import { later } from '../harness/later.ts'
 import { listen } from '../harness/listener.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
-import { type ApplicationOptions, type ProcessSite, startProcessSite } from '../harness/process-site.ts'
+import { type ApplicationOptions, type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { PushBrowser } from '../harness/push-service.ts'
 import { seeded } from '../harness/random.ts'
+import { newOperator } from '../harness/signed-in.ts'
 import { startSmtpServer } from '../harness/smtp-server.ts'
 import { startTlsTarget } from '../harness/tls-target.ts'
 import { until } from '../harness/wait.ts'
@@ -66,7 +68,9 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
   // The server has each mail, and its reply never comes.
   smtp.acts.END = 'hang'
   const mail = { TOCSIN_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, TOCSIN_SMTP_FROM: 'sos@hut.example' }
-  const service = await startProcessSite(t, { env: { ...greeted.env, ...mail, ...BRIEF } })
+  const service = await startProcessSite(t, {
+    env: { ...greeted.env, ...mail, ...BRIEF, TOCSIN_SECRETS_KEY: '5e'.repeat(32) },
+  })
 
   let mailed = ''
   // In the order in which they come to their points: the last one has only so much time until the kill.
@@ -230,6 +234,30 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
         assert.deepEqual(await textsOf(idOf(other)), [])
       },
     },
+    {
+      // The last one: its alarm is news for two minutes.
+      name: 'between an alarm and its Web Push to an operator: the next process sends it',
+      options: { settings: UNHURRIED },
+      async *tell(site) {
+        const user = await site.user('mia', [ANA])
+        yield
+        await raise(user)
+        // Nothing else happens in this alarm. The browser is subscribed after its commit, so that the process which
+        // stored it never tells: it leaves what one leaves that is killed in between.
+        const sessionId = await site.look((store) => subscribed(store, user.account.appId))
+        const pushOf = () =>
+          site.look(async (store) => (await store.operatorPushes(null)).find((one) => one.sessionId === sessionId)!)
+        yield
+        assert.equal((await pushOf()).failedAt, null)
+        yield
+        // Real browsers are beyond this network: what the guard of addresses refuses has been on its way.
+        const push = await recovered('the push has left', async () => {
+          const found = await pushOf()
+          return found.failedAt !== null && found
+        })
+        assert.equal(push.failure, 'unreachable')
+      },
+    },
   ]
 
   const tellings = await Promise.all(
@@ -280,6 +308,22 @@ async function exercisesOf(store: Store, appId: string) {
   const drills = operatorDrills({ store, door, ids: createIds() })
   const started = await drills.start(appId, { externalUserId: null, toContacts: false }, by)
   return 'started' in started ? started.started : assert.fail('no exercise')
+}
+
+/** Subscribes the browser of a new viewer of the application to its alarms. Returns the id of their session. */
+async function subscribed(store: Store, appId: string): Promise<string> {
+  const keptAt = Date.now()
+  const { id: operatorId, sessionId } = await newOperator(
+    store,
+    'Viewer',
+    { role: 'viewer', applications: [appId] },
+    keptAt,
+  )
+  const { keys } = new PushBrowser('viewer').subscription
+  const push = { sessionId, operatorId, ...keys, endpoint: 'https://127.0.0.1/viewer' }
+  const kept = await store.keepOperatorPush({ ...push, language: 'en', wholeText: false, keptAt }, 5)
+  assert.deepEqual(kept, { kept: true })
+  return sessionId
 }
 
 const attempts = ({ attempt, status }: any) => [attempt, status]
