@@ -6,7 +6,8 @@ import { family } from '../family.ts'
 import { later, type Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import {
-  publicKeyField,
+  pushFields,
+  pushUnavailable,
   SUBSCRIBING,
   shownField,
   subscribed,
@@ -23,10 +24,7 @@ const subscriptionSchema = z
   .object(subscriptionFields(wholeText))
   .meta({ id: 'OperatorPushSubscription', description: 'Web Push to the browser of this session' })
 export const operatorPushSchema = z
-  .object({
-    publicKey: publicKeyField,
-    subscription: subscriptionSchema.nullable().meta({ description: 'Null: this browser gets none' }),
-  })
+  .object(pushFields(subscriptionSchema, 'Null: this browser gets none'))
   .meta({ id: 'OperatorPush' })
 const testedSchema = z.object({ outcome: z.enum(['sent', 'gone', 'refused', 'unreachable']) })
 
@@ -41,11 +39,7 @@ const refusals = {
     message: 'Five of your browsers get alarms already. Switch one off there, or sign it out.',
   },
   push_not_found: { kind: 'NOT_FOUND', message: 'This browser gets no alarms by Web Push.' },
-  push_unavailable: {
-    kind: 'UNAVAILABLE',
-    message: 'This site sends nothing by Web Push at the moment. Its log says why.',
-    headers: { 'retry-after': '600' },
-  },
+  push_unavailable: pushUnavailable('This site sends nothing by Web Push at the moment. Its log says why.'),
 } as const satisfies Refusals
 
 type Needs = OperatorAdmission & {

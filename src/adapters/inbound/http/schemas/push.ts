@@ -19,10 +19,14 @@ export const subscriptionFields = (wholeText: z.ZodBoolean) => ({
   failure: z.enum(pushFailures).nullable().meta({ description: 'Why the last message did not leave; null: it did' }),
 })
 
-export const publicKeyField = z
-  .string()
-  .nullable()
-  .meta({ description: 'The `applicationServerKey` of this site, base64url; null: it sends none' })
+/** What a browser reads of Web Push. `nothing`: says of null that there is no subscription. */
+export const pushFields = <S extends z.ZodObject>(subscription: S, nothing: string) => ({
+  publicKey: z
+    .string()
+    .nullable()
+    .meta({ description: 'The `applicationServerKey` of this site, base64url; null: it sends none' }),
+  subscription: subscription.nullable().meta({ description: nothing }),
+})
 
 /** A `PushSubscription` of the browser, and how to show messages. The values are checked where they are used. */
 export const subscribingFields = (wholeText: z.ZodBoolean) => ({
@@ -32,6 +36,10 @@ export const subscribingFields = (wholeText: z.ZodBoolean) => ({
   wholeText: wholeText.default(false),
 })
 export const SUBSCRIBING = 'A `PushSubscription` of the browser, and how to show what comes'
+
+/** The refusal while the site has no keys to sign messages with. */
+export const pushUnavailable = (message: string) =>
+  ({ kind: 'UNAVAILABLE', message, headers: { 'retry-after': '600' } }) as const
 
 const publicKey = 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo'
 export const subscribing = {

@@ -6,7 +6,8 @@ import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import {
-  publicKeyField,
+  pushFields,
+  pushUnavailable,
   SUBSCRIBING,
   shownField,
   subscribed,
@@ -21,12 +22,7 @@ const wholeText = shownField('The whole text on the screen; otherwise only that 
 const subscriptionSchema = z
   .object({ ...subscriptionFields(wholeText), keptAt: z.iso.datetime().nullable() })
   .meta({ id: 'PushSubscription', description: 'Web Push to this device' })
-const pushSchema = z
-  .object({
-    publicKey: publicKeyField,
-    subscription: subscriptionSchema.nullable().meta({ description: 'Null: this device gets none' }),
-  })
-  .meta({ id: 'OwnPush' })
+const pushSchema = z.object(pushFields(subscriptionSchema, 'Null: this device gets none')).meta({ id: 'OwnPush' })
 
 const subscribingSchema = z
   .object(subscribingFields(wholeText))
@@ -37,11 +33,9 @@ const nothing = z.null().meta({ description: 'Removed' })
 const refusals = {
   not_enrolled: { kind: 'CONFLICT', message: 'Only a device with the app in the box can do this.' },
   app_device_not_found: { kind: 'NOT_FOUND', message: 'This device has been removed.' },
-  push_unavailable: {
-    kind: 'UNAVAILABLE',
-    message: 'This site sends no news by Web Push at the moment. Its operator finds the reason in the log.',
-    headers: { 'retry-after': '600' },
-  },
+  push_unavailable: pushUnavailable(
+    'This site sends no news by Web Push at the moment. Its operator finds the reason in the log.',
+  ),
 } as const satisfies Refusals
 
 type Needs = UserAdmission & {
