@@ -144,7 +144,7 @@ function Top() {
       <details ref={menu} class="account">
         <summary>
           <Icon of={CircleUserRound} />
-          <span>{me.value?.name}</span>
+          <span class={narrow.value ? 'unseen' : undefined}>{me.value?.name}</span>
         </summary>
         <div class="menu">
           <p class="quiet">{t.roles[me.value?.role ?? 'viewer']}</p>

@@ -4,6 +4,7 @@ import { countdown } from '../logic/age.ts'
 import { arm, armed, audible, disarm, rings, silencedUntil, silenceHere } from '../state/alarm.ts'
 import { browserNow } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
+import { narrow } from '../state/narrow.ts'
 import { Icon } from './icon.tsx'
 
 /** Sound on or off, quiet for a while, and whether news arrive. */
@@ -14,7 +15,9 @@ export function AlarmBar() {
     <div class="alarm-bar">
       <span class={`live ${stream.value.live ? 'on' : 'off'}`}>
         <span aria-hidden="true">{stream.value.live ? '●' : '✕'}</span>{' '}
-        <span class="word">{stream.value.live ? t.live : t.cut}</span>
+        <span class={stream.value.live && narrow.value ? 'unseen' : undefined}>
+          {stream.value.live ? t.live : t.cut}
+        </span>
       </span>
       {rings.value !== null && armed.value && (
         <button type="button" onClick={silenceHere}>

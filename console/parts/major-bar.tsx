@@ -4,6 +4,7 @@ import { headCount } from '../../src/core/incident/head-count.ts'
 import type { Offer, OpenMajor } from '../logic/major.ts'
 import { texts } from '../state/language.ts'
 import { majors, notOne, offers, openMajor } from '../state/majors.ts'
+import { tiny } from '../state/narrow.ts'
 import { mayAct } from '../state/session.ts'
 import { administration } from './administration-on-demand.ts'
 import { Icon } from './icon.tsx'
@@ -52,7 +53,8 @@ export function MajorPills() {
     <div class="major-pills">
       {pills.map(({ id, text, count }) => (
         <a key={id} class="major-pill" href={`#/major/${id}`} title={text}>
-          <Icon of={Layers} /> <span class="word">{text}</span> <span class="count">{count}</span>
+          <Icon of={Layers} /> <span class={tiny.value ? 'unseen' : undefined}>{text}</span>{' '}
+          <span class="count">{count}</span>
         </a>
       ))}
     </div>

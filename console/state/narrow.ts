@@ -1,9 +1,15 @@
 import { signal } from '@preact/signals'
 
-/** A phone: as in the style sheets. */
-const query = matchMedia('(max-width: 46rem)')
+function matching(query: string) {
+  const found = matchMedia(query)
+  const is = signal(found.matches)
+  found.addEventListener('change', ({ matches }) => {
+    is.value = matches
+  })
+  return is
+}
 
-export const narrow = signal(query.matches)
-query.addEventListener('change', ({ matches }) => {
-  narrow.value = matches
-})
+/** A phone: as in the style sheets. */
+export const narrow = matching('(max-width: 46rem)')
+/** The smallest phones, which have no room for words beside a head. */
+export const tiny = matching('(max-width: 24rem)')
