@@ -27,7 +27,8 @@ const dayAt = (now: number, timeZone: string): number => Math.floor((now + offse
  */
 export function lastDayWith(at: string, { now, timeZone }: { now: number; timeZone: string }): number {
   const today = dayAt(now, timeZone)
-  return [today, today - 1].find((day) => momentOn(day, at, timeZone) <= now) ?? today - 2
+  // Where a clock change skips midnight, what it skips of the next day counts within the hour before: of this day.
+  return [today + 1, today, today - 1].find((day) => momentOn(day, at, timeZone) <= now) ?? today - 2
 }
 
 /** The last moment, up to `now` (epoch ms), at which it was this time of day in the zone. As `momentOn`. */

@@ -142,6 +142,18 @@ suite('who is on duty', () => {
     assert.equal(nextHandOver(list(), at('2026-03-28T20:00Z')), at('2026-03-29T06:00Z'))
     assert.equal(nextHandOver(list(), at('2026-03-29T06:00Z')), at('2026-03-30T06:00Z'))
   })
+
+  test('a midnight that a clock change skips hands over once, and what is shown of that night is what counts', () => {
+    const chile = list({ timeZone: 'America/Santiago', handOverAt: '00:00', everyDays: 1, startsOn: '2026-09-01' })
+    const [from, until] = [at('2026-09-05T12:00Z'), at('2026-09-08T12:00Z')]
+    const shown = dutiesBetween(chile, from, until)
+    for (let now = from; now < until; now += HOUR / 4) {
+      assert.ok(nextHandOver(chile, now) > now, new Date(now).toISOString())
+      const duty = shown.find((one) => one.from <= now && now < one.until)
+      assert.equal(duty?.person, onDutyAt(chile, now).person, new Date(now).toISOString())
+    }
+    assert.equal(shown.length, 4)
+  })
 })
 
 suite('changes of the on-call list', () => {
