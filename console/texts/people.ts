@@ -31,7 +31,8 @@ const en = {
   done: 'Done',
   saved: 'Saved.',
   warnings: {
-    number_implausible: 'Saved, but check the number: its country code or its length does not exist.',
+    number_implausible:
+      'Saved, but check the number: its country code or its length does not exist, or a zero behind the country code is too many.',
     number_is_own: 'Saved, but this is the person’s own number.',
     number_twice: 'Saved, but another contact has this number, too.',
   } as Readonly<Record<string, string>>,
@@ -70,7 +71,8 @@ const de: PeopleWords = {
   done: 'Fertig',
   saved: 'Gespeichert.',
   warnings: {
-    number_implausible: 'Gespeichert. Bitte Nummer prüfen: Vorwahl oder Länge gibt es nicht.',
+    number_implausible:
+      'Gespeichert. Bitte Nummer prüfen: Vorwahl oder Länge gibt es nicht, oder nach der Landesvorwahl steht eine Null zu viel.',
     number_is_own: 'Gespeichert. Das ist aber die eigene Nummer der Person.',
     number_twice: 'Gespeichert. Diese Nummer hat aber auch ein anderer Kontakt.',
   },
@@ -109,7 +111,8 @@ const fr: PeopleWords = {
   done: 'Terminé',
   saved: 'Enregistré.',
   warnings: {
-    number_implausible: 'Enregistré, mais vérifiez le numéro\u00a0: son indicatif ou sa longueur n’existe pas.',
+    number_implausible:
+      'Enregistré, mais vérifiez le numéro\u00a0: son indicatif ou sa longueur n’existe pas, ou un zéro est de trop après l’indicatif.',
     number_is_own: 'Enregistré, mais c’est le numéro de la personne elle-même.',
     number_twice: 'Enregistré, mais un autre contact a le même numéro.',
   },
@@ -148,7 +151,8 @@ const it: PeopleWords = {
   done: 'Fatto',
   saved: 'Salvato.',
   warnings: {
-    number_implausible: 'Salvato, ma controlli il numero: il prefisso o la lunghezza non esiste.',
+    number_implausible:
+      'Salvato, ma controlli il numero: il prefisso o la lunghezza non esiste, oppure dopo il prefisso del Paese c’è uno zero di troppo.',
     number_is_own: 'Salvato, ma è il numero della persona stessa.',
     number_twice: 'Salvato, ma anche un altro contatto ha questo numero.',
   },
@@ -186,7 +190,8 @@ const es: PeopleWords = {
   done: 'Listo',
   saved: 'Guardado.',
   warnings: {
-    number_implausible: 'Guardado, pero revise el número: su prefijo o su longitud no existe.',
+    number_implausible:
+      'Guardado, pero revise el número: su prefijo o su longitud no existe, o sobra un cero tras el prefijo del país.',
     number_is_own: 'Guardado, pero es el número de la propia persona.',
     number_twice: 'Guardado, pero otro contacto tiene también este número.',
   },

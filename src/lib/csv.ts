@@ -52,9 +52,9 @@ const BAD_QUOTES = 'has an unclosed quote, or a quote that is not doubled'
 /** The separators of spreadsheets: a semicolon where the decimal sign is a comma. */
 type Separator = ',' | ';' | '\t'
 
-/** The separator of a file: the one that its first line has most of. */
+/** The separator of a file: the one that its first line with anything in it has most of. */
 function separatorOf(text: string): Separator {
-  const [first = ''] = text.split(/[\r\n]/, 1)
+  const [first = ''] = /[^\uFEFF\r\n]+/.exec(text) ?? []
   const count = (separator: Separator): number => first.split(separator).length
   return ([';', '\t'] as const).find((one) => count(one) > count(',')) ?? ','
 }

@@ -46,7 +46,10 @@ test('contact add adds a contact, readiness says who could not be helped, contac
   const odd = ['contact', 'add', appId, 'odd-1', '--name', 'Ana', '--phone', '+9991234567']
   const { stdout, stderr } = await tocsin(...odd)
   assert.match(stdout, /is contact 1 of odd-1/)
-  assert.equal(stderr, 'warning: +9991234567 has an unassigned country code or an impossible length\n')
+  assert.equal(
+    stderr,
+    'warning: +9991234567 has an unassigned country code, an impossible length, or a zero that is dialled only within the country\n',
+  )
   const { warnings } = await answer(...odd)
   assert.deepEqual(
     warnings.map(({ code }: any) => code),

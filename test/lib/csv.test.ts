@@ -25,6 +25,7 @@ suite('CSV, RFC 4180', () => {
   test('a file of a spreadsheet whose decimal sign is a comma has semicolons', () => {
     assert.deepEqual(boundedCsv('a;b\n"x;y";1,5\n', 9), [record(1, 'a', 'b'), record(2, 'x;y', '1,5')])
     assert.deepEqual(boundedCsv('a\tb', 9), [record(1, 'a', 'b')])
+    assert.deepEqual(boundedCsv('\uFEFF\r\n\r\na;b', 9), [record(3, 'a', 'b')])
     assert.deepEqual(boundedCsv('a,b;c,d', 9), [record(1, 'a', 'b;c', 'd')])
   })
 

@@ -7,12 +7,13 @@ export type NumberCode = 'number_implausible' | 'number_is_own' | 'number_twice'
 export type NumberWarning = { readonly code: NumberCode; readonly field: 'phone'; readonly message: string }
 
 const messages: Readonly<Record<NumberCode, string>> = {
-  number_implausible: 'has an unassigned country code or an impossible length',
+  number_implausible:
+    'has an unassigned country code, an impossible length, or a zero that is dialled only within the country',
   number_is_own: "is the number in the user's own profile",
   number_twice: 'is the number of another contact, too',
 }
 
-/** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
+/** Whether an E.164 number can be dialled: its country code, its length, and no zero of the country's own behind it. */
 export type IsPossible = (phone: string) => boolean
 
 /** Whether a call to an E.164 number earns its owner money. */

@@ -49,6 +49,8 @@ for (const [phone, possible] of [
   ['+1202555012345', false],
   ['+999123456', false],
   ['+2101234567', false],
+  ['+4306641111111', false],
+  ['+4402079460018', false],
 ] as const) {
   test(`${phone} ${possible ? 'is a number' : 'cannot be one'}`, () => assert.equal(isPossibleNumber(phone), possible))
 }

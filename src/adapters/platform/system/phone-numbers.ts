@@ -32,8 +32,14 @@ export function countryOf(phone: string): string {
   return number?.country ?? number?.getPossibleCountries()[0] ?? 'other'
 }
 
-/** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
-export const isPossibleNumber = (phone: string): boolean => parsePhoneNumberFromString(phone)?.isPossible() === true
+/**
+ * Whether the country code of an E.164 number is assigned, that country has numbers of this length, and no zero stands
+ * behind the code that is dialled only within the country: the library leaves it out of the number that it reads.
+ */
+export function isPossibleNumber(phone: string): boolean {
+  const read = parsePhoneNumberFromString(phone)
+  return read?.isPossible() === true && read.number === phone
+}
 
 /** Calling codes that several states share: their digits tell which one it is. */
 const SHARED_BY_STATES: readonly string[] = ['+1', '+7']
