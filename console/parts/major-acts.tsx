@@ -1,16 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
-import { send } from '../api/client.ts'
+import { ApiError, send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { newKey } from '../logic/new-key.ts'
 import { readable } from '../logic/plain-text.ts'
-import { learn } from '../state/board.ts'
+import { learn, open } from '../state/board.ts'
 import { language, texts } from '../state/language.ts'
 import { notePart } from '../state/majors.ts'
 import { shift } from '../state/shift.ts'
 import { majorWords } from '../texts/major.ts'
 import { Field, Form, Problem, useModal } from './controls.tsx'
 import { problemOf } from './task.ts'
-import { personOf } from './urgency.tsx'
+import { newsText, personOf } from './urgency.tsx'
 
 /** Operators' acts on several alarms. None of them stops one. */
 export type Act = 'assign' | 'note' | 'message' | 'seen' | 'takeOut'
@@ -24,6 +24,9 @@ type Props = {
   readonly onChoose: (left: ReadonlySet<string>) => void
   readonly onDone: () => void
 }
+
+const whyNot = (error: unknown, { changed }: (typeof majorWords)['en']): string =>
+  (error instanceof ApiError && changed[error.reason]) || problemOf(error)
 
 /** Asks what to write, names everybody whom it is for, and does it for one after the other. */
 export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
@@ -60,8 +63,14 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
         const body = { id: keyOf(item), text, ...(toDesk && { to: 'desk' }) }
         return learn((await send<Case>(`${path}/messages`, body)).incident)
       }
-      case 'seen':
+      case 'seen': {
+        // A press is checked by the service, which does not know what else the screen showed.
+        const news = open.peek().find(({ incidentId }) => incidentId === item.incidentId)
+        if (news && newsText(news) !== null && news.news?.at !== item.news?.at) {
+          throw new ApiError(400, { message: newsText(news) })
+        }
         return learn((await send<Case>(`${path}/seen?presses=${item.presses}`)).incident)
+      }
       case 'takeOut':
         return notePart(item, { id: null, from: id })
       default:
@@ -153,7 +162,7 @@ export function MajorAct({ id, act, items: given, onChoose, onDone }: Props) {
           <p class="problem">
             <strong>{words.failed(failed.map(([item]) => personOf(item)).join(', '))}</strong>
           </p>
-          <Problem text={[...new Set(failed.map(([, error]) => problemOf(error)))].join(' ')} />
+          <Problem text={[...new Set(failed.map(([, error]) => whyNot(error, words)))].join(' ')} />
         </div>
       )}
     </dialog>

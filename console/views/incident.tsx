@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { decimalDegrees } from '../../src/core/text/coordinates.ts'
 import { isLost, poll, read, send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
@@ -30,6 +30,10 @@ import { narrow } from '../state/narrow.ts'
 import { mayAct } from '../state/session.ts'
 
 const BEAT_MS = 20_000
+/** The alarm has just been opened: somebody is there. */
+const OPENING_MS = 5_000
+/** That somebody is there later on, too. */
+const SIGNS = ['visibilitychange', 'pointermove', 'pointerdown', 'keydown', 'wheel'] as const
 
 /** One incident with all its data, kept up to date, and the actions of the operator. */
 export function Incident({ id }: { readonly id: string }) {
@@ -39,6 +43,7 @@ export function Incident({ id }: { readonly id: string }) {
   const [oldSince, grow] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, again] = useState(0)
+  const openedAt = useRef(performance.now())
   const reads = boardReads.value
   // Each change as it comes: of several that come together, a render would see only the last.
   useEffect(() => changed.subscribe((item) => item?.incidentId === id && again((n) => n + 1)), [id])
@@ -76,20 +81,26 @@ export function Incident({ id }: { readonly id: string }) {
     show(found)
     learn(found.incident)
   }
-  // Once somebody has opened an incident, it is no longer new on any screen.
-  // Not in a tab that nobody looks at.
+  // Once somebody has opened an incident, it is no longer new on any screen. Not in a tab that nobody looks at; and what
+  // happens while it is open rings until somebody moves or types here: a page is left open with nobody before it.
   const isUnseen = shown !== null && (shown.incident.news !== undefined || shown.incident.new) && mayAct.value
   const newsAt = isUnseen ? (shown.incident.news?.at ?? shown.incident.openedAt) : null
   useEffect(() => {
     if (newsAt === null) return
-    const look = (): void => {
-      if (document.visibilityState === 'hidden') return
-      removeEventListener('visibilitychange', look, { capture: true })
+    const end = (): void => {
+      for (const sign of SIGNS) removeEventListener(sign, look, { capture: true })
+    }
+    const look = (event?: Event): void => {
+      // Browsers tell of a pointer that rests where the page has moved under it.
+      const isResting =
+        event?.type === 'pointermove' && !(event as PointerEvent).movementX && !(event as PointerEvent).movementY
+      if (isResting || document.visibilityState === 'hidden') return
+      end()
       void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
     }
-    addEventListener('visibilitychange', look, { capture: true })
-    look()
-    return () => removeEventListener('visibilitychange', look, { capture: true })
+    for (const sign of SIGNS) addEventListener(sign, look, { capture: true })
+    if (performance.now() - openedAt.current < OPENING_MS) look()
+    return end
   }, [id, newsAt])
   const item = open.value.find(({ incidentId }) => incidentId === id)
   if (shown === null) {

@@ -29,6 +29,8 @@ export type BoardRecord = IncidentRecord & {
   readonly isCalledBack: boolean
   /** When the newest message was written, unless an operator wrote it. Absent: none waits for an answer. */
   readonly messageAt?: number
+  /** When the person or a contact last wrote, whatever operators have written since. Absent: never. */
+  readonly heardAt?: number
 }
 
 /** When an alert was made, and when it arrived (epoch ms). */

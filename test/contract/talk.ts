@@ -47,11 +47,15 @@ export function talkContract(subject: StoreUnderTest): void {
       const second = said(await store.addTalkLine(key, say('first-line', { from: eva, to: 'desk' })))
       assert.deepEqual([second.isNew, second.line.n, second.line.toDesk], [true, 2, true])
       assert.deepEqual(await store.talkLines(incident.id, 0, 10), [first.line, second.line])
-      assert.equal((await store.boardRecord(incident.id))?.messageAt, undefined, 'an operator wrote last')
-      assert.equal(refusal(await store.addTalkLine(ask, say('to-answer'))), null)
-      assert.equal((await store.boardRecord(incident.id))?.messageAt, momentAt(10))
+      const heard = async () => {
+        const { messageAt, heardAt } = (await store.boardRecord(incident.id)) ?? {}
+        return [messageAt, heardAt]
+      }
+      assert.deepEqual(await heard(), [undefined, momentAt(10)], 'an operator wrote last')
+      assert.equal(refusal(await store.addTalkLine(ask, say('to-answer', { now: momentAt(11) }))), null)
+      assert.deepEqual(await heard(), [momentAt(11), momentAt(11)])
       assert.deepEqual(await store.talkLines(incident.id, 1, 1), [
-        { ...first.line, n: 3, key: 'to-answer', text: 'text of to-answer', quickReply: null },
+        { ...first.line, n: 3, at: momentAt(11), key: 'to-answer', text: 'text of to-answer', quickReply: null },
       ])
       assert.equal((await store.talkLines(incident.id, 1, 10)).length, 2)
       assert.deepEqual(await store.talkLines('nowhere', 0, 10), [])

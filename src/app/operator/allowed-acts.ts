@@ -80,7 +80,7 @@ export function allowedActs(
     async seen(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
       const known = await alertKnown(asker, incidentId, 'incident.seen', presses)
       if (known === null) return answered(incidentId, asker, 'pressed_again')
-      return act(asker, incidentId, 'incident.seen', (who, _, { messageAt }) => incidentActs.see(who, messageAt, known))
+      return act(asker, incidentId, 'incident.seen', (who, _, { heardAt }) => incidentActs.see(who, heardAt, known))
     },
 
     /** `presses`: as in `take`; if there are more, the head count stays as it is. */
@@ -132,8 +132,7 @@ export function allowedActs(
       if (counted !== undefined) {
         const record = await find(asker, incidentId, 'incident.resolve')
         // Messages are not part of the incident.
-        const why =
-          record && isOpen(record.incident) ? whyNotFromList(record.incident, counted, record.messageAt) : null
+        const why = record && isOpen(record.incident) ? whyNotFromList(record.incident, counted, record.heardAt) : null
         if (why !== null) return answered(incidentId, asker, why)
       }
       return act(asker, incidentId, 'incident.resolve', (who) => {

@@ -29,7 +29,7 @@ export type BoardItem = ReturnType<typeof boardItem>
 
 /** Builds a board item. `batteries`: the newest; default: those of the press. */
 export function boardItem(record: BoardRecord, batteries = batteriesOf(record.incident)) {
-  const { incident, lastPosition, person, applicationName, presses, isCalledBack, messageAt } = record
+  const { incident, lastPosition, person, applicationName, presses, isCalledBack, messageAt, heardAt } = record
   const { state } = incident
   const first = firstMessageOf(incident)
   return {
@@ -58,7 +58,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     delivered: isDelivered(incident),
     firstMessage: first && { ...first, at: isoAt(first.at) },
     new: isNew(incident),
-    ...aheadView(incident, messageAt),
+    ...aheadView(incident, heardAt),
     held: incident.held,
     drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
     simulated: incident.appId === SIMULATION_ID,
@@ -72,7 +72,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     ...(incident.few && isOpen(incident) && { fewTold: incident.few }),
     ...(messageAt !== undefined && isOpen(incident) && { messageAt: isoAt(messageAt) }),
     ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),
-    ...majorView(incident, messageAt),
+    ...majorView(incident, heardAt),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }
 }
@@ -135,10 +135,10 @@ function placesView(record: BoardRecord) {
 }
 
 /** Its part in a major incident. */
-function majorView(incident: Incident, messageAt: number | undefined) {
+function majorView(incident: Incident, heardAt: number | undefined) {
   if (incident.major === undefined) return {}
   const { id, startedAt, assignedTo } = incident.major
-  const head = countedAs(incident, isOpen(incident) ? messageAt : undefined)
+  const head = countedAs(incident, isOpen(incident) ? heardAt : undefined)
   return {
     major: {
       id,
@@ -150,9 +150,9 @@ function majorView(incident: Incident, messageAt: number | undefined) {
 }
 
 /** Work for an operator, the next automatic step, and the cascade's progress. */
-function aheadView(incident: Incident, messageAt: number | undefined) {
+function aheadView(incident: Incident, heardAt: number | undefined) {
   if (!isOpen(incident)) return {}
-  const news = newsForOperators(incident, messageAt)
+  const news = newsForOperators(incident, heardAt)
   const next = nextStepOf(incident)
   return {
     ...(news && { news: { ...news, at: isoAt(news.at) } }),

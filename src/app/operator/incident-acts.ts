@@ -72,12 +72,12 @@ const withAccount = ({ id }: Actor) => (id === null ? {} : { operatorId: id })
 /** The acts of operators. The command line has `take`, `resolve`, `resume` and `alarmNow`. */
 export const incidentActs = {
   /**
-   * Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. `messageAt`: the newest message
-   * without an operator's answer.
+   * Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. `heardAt`: the newest message
+   * of the person or a contact.
    */
-  see: ({ actor, now }: By, messageAt?: number, known: Known = {}): JudgedAct => ({
+  see: ({ actor, now }: By, heardAt?: number, known: Known = {}): JudgedAct => ({
     action: 'incident.seen',
-    command: { type: 'see', now, name: actor.name, ...(messageAt !== undefined && { messageAt }), ...known },
+    command: { type: 'see', now, name: actor.name, ...(heardAt !== undefined && { heardAt }), ...known },
     whyNot: (after) => (isOpen(after) && isPressedSince(after, known.knownAlertAt) ? 'pressed_again' : null),
   }),
 

@@ -106,7 +106,8 @@ export type Command =
       readonly type: 'see'
       readonly now: number
       readonly name: string
-      readonly messageAt?: number
+      /** The newest message of the person or a contact. */
+      readonly heardAt?: number
       readonly knownAlertAt?: number
     }
   /**

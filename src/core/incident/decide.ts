@@ -103,8 +103,8 @@ export const needsLastSeen = (incident: Incident, { type, now }: Command): boole
   type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
 
 /** Only news is looked at: an operator who looks again writes nothing. */
-function see(incident: Incident, { now, name, messageAt }: Extract<Command, { type: 'see' }>): Incident {
-  if (newsForOperators(incident, messageAt) === null) return incident
+function see(incident: Incident, { now, name, heardAt }: Extract<Command, { type: 'see' }>): Incident {
+  if (newsForOperators(incident, heardAt) === null) return incident
   return { ...incident, seen: { at: now, name, alertAt: incident.lastAlertAt } }
 }
 

@@ -23,22 +23,22 @@ export function mark(incident: Incident, { now, name, major, from, assignedTo, h
 }
 
 /**
- * The head count's entry. Null: none, or the person has pressed again or somebody has written since. `messageAt`:
- * the newest message without an operator's answer.
+ * The head count's entry. Null: none, or the person has pressed again or somebody has written since. `heardAt`: the
+ * newest message of the person or a contact. An operator's answer to it counts nobody anew.
  */
-export function countedAs({ major, lastAlertAt }: Incident, messageAt?: number): NonNullable<Major['head']> | null {
+export function countedAs({ major, lastAlertAt }: Incident, heardAt?: number): NonNullable<Major['head']> | null {
   const head = major?.head
   if (head === undefined || head.alertAt !== lastAlertAt) return null
-  return messageAt !== undefined && messageAt >= head.at ? null : head
+  return heardAt !== undefined && heardAt >= head.at ? null : head
 }
 
 /** Why it must not be ended from the list of its major incident. Null: it may. rules.md#major. */
 export function whyNotFromList(
   incident: Incident,
   { majorId, operatorId }: CountedEnd,
-  messageAt?: number,
+  heardAt?: number,
 ): 'taken_by_another' | 'not_counted' | null {
   const { major, takenBy } = incident
   if (takenBy && takenBy.operatorId !== operatorId) return 'taken_by_another'
-  return major?.id === majorId && countedAs(incident, messageAt) !== null ? null : 'not_counted'
+  return major?.id === majorId && countedAs(incident, heardAt) !== null ? null : 'not_counted'
 }

@@ -1,30 +1,26 @@
 import { type Incident, isOpen } from './incident.ts'
-import { leftBy } from './owner.ts'
+import { lastLook, leftBy } from './owner.ts'
 import { answerOf } from './standing.ts'
 
 /**
  * Why an operator has to look at an open incident, and since when (epoch ms). `pressed`: no operator has opened or
- * taken it. Since the last one did: `pressed_again`; `message`: somebody has written, and no operator since;
- * `helper_lost`: the last helper withdrew, fell silent or left. rules.md#standing.
+ * taken it. Since the last one did: `pressed_again`; `message`: somebody has written; `helper_lost`: the last helper
+ * withdrew, fell silent or left. rules.md#standing.
  */
 export type News = { readonly what: 'pressed' | 'pressed_again' | 'message' | 'helper_lost'; readonly at: number }
 
-/** Null: nothing since an operator last looked. `messageAt`: the newest message that no operator has answered. */
-export function newsForOperators(incident: Incident, messageAt?: number): News | null {
+/** Null: nothing since an operator last looked. `heardAt`: the newest message of the person or a contact. */
+export function newsForOperators(incident: Incident, heardAt?: number): News | null {
   if (!isOpen(incident)) return null
-  const { seen, takenBy, openedAt, lastAlertAt } = incident
-  const lookedAt = Math.max(seen?.at ?? Number.NEGATIVE_INFINITY, takenBy?.at ?? Number.NEGATIVE_INFINITY)
-  if (lookedAt === Number.NEGATIVE_INFINITY) return { what: 'pressed', at: openedAt }
-  if (isPressedSinceLook(incident, lookedAt)) return { what: 'pressed_again', at: lastAlertAt }
+  const { openedAt, lastAlertAt } = incident
+  const look = lastLook(incident)
+  if (look === null) return { what: 'pressed', at: openedAt }
+  // By the alert that the operator saw, where that is known: a clock set back must not hide a press.
+  const isPressedSince = look.alertAt === undefined ? lastAlertAt > look.at : look.alertAt !== lastAlertAt
+  if (isPressedSince) return { what: 'pressed_again', at: lastAlertAt }
   const lostAt = helperLostAt(incident)
-  if (lostAt !== null && lostAt > lookedAt) return { what: 'helper_lost', at: lostAt }
-  return messageAt !== undefined && messageAt > lookedAt ? { what: 'message', at: messageAt } : null
-}
-
-/** By the alert that the operator saw, where that is known: a clock set back must not hide a press. */
-function isPressedSinceLook({ seen, takenBy, lastAlertAt }: Incident, lookedAt: number): boolean {
-  const isSeenLast = seen?.alertAt !== undefined && seen.at >= (takenBy?.at ?? seen.at)
-  return isSeenLast ? seen.alertAt !== lastAlertAt : lastAlertAt > lookedAt
+  if (lostAt !== null && lostAt > look.at) return { what: 'helper_lost', at: lostAt }
+  return heardAt !== undefined && heardAt > look.at ? { what: 'message', at: heardAt } : null
 }
 
 /** Null while somebody helps. The alarm that follows a loss counts with its first round: later ones are no news. */

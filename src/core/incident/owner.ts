@@ -7,6 +7,16 @@ import { isHelped } from './rounds.ts'
 type Of<T extends Command['type']> = Omit<Extract<Command, { type: T }>, 'type'>
 
 /**
+ * When an operator last looked: opened it on a screen or took it. Whoever accepts a hand-over has opened none of what
+ * they get, so that is no look. Null: nobody has.
+ */
+export function lastLook({ seen, takenBy }: Incident): NonNullable<Incident['seen']> | null {
+  const took = takenBy && !takenBy.from?.agreed ? { at: takenBy.at, name: takenBy.name ?? '' } : null
+  if (!seen || took === null) return seen ?? took
+  return seen.at >= took.at ? seen : took
+}
+
+/**
  * Hands the incident to another operator. That is not an answer to an alarm: running steps go on and due ones stay due.
  * No change if somebody other than `from` has it. access.md#shifts.
  */
@@ -14,12 +24,14 @@ export function takeOver(incident: Incident, { operatorId, name, from, agreed, n
   const { takenBy, lastAnswer } = incident
   if (!isOpen(incident) || !takenBy || (takenBy.operatorId ?? null) !== from || operatorId === from) return incident
   const wasLast = lastAnswer?.contactId === null && lastAnswer.at === takenBy.at
+  const look = agreed ? lastLook(incident) : null
   return {
     ...incident,
     takenBy: {
       ...{ at: now, name, operatorId, round: roundOf(incident, takenBy) },
       from: { operatorId: from, name: takenBy.name, ...(agreed && { agreed }) },
     },
+    ...(look && { seen: look }),
     ...(wasLast && { lastAnswer: { at: now, contactId: null, name } }),
   }
 }

@@ -32,7 +32,7 @@ function duty(
   const reports: TelemetryRow[] = []
   const time = { seconds: 0 }
   const arrivals = [story.incident.openedAt]
-  const written = { at: null as number | null }
+  const written = { at: null as number | null, isAnswered: false }
   const record = (): BoardRecord => ({
     incident: story.incident,
     lastPosition: null,
@@ -40,7 +40,8 @@ function duty(
     applicationName: 'Hut',
     presses: arrivals.length,
     isCalledBack: ticks.some(({ contactId }) => contactId === null),
-    ...(written.at !== null && { messageAt: written.at }),
+    ...(written.at !== null && { heardAt: written.at }),
+    ...(written.at !== null && !written.isAnswered && { messageAt: written.at }),
   })
   const use = operatorIncidents({
     clock: { now: () => momentAt(time.seconds) },
@@ -174,6 +175,12 @@ suite('an operator and an incident', () => {
     written.at = momentAt(30)
     assert.equal(await end(), 'not_counted', 'somebody has written since')
     assert.equal(done(await use.one(EVA, id)).incident.major?.head, undefined)
+    written.isAnswered = true
+    assert.equal(await end(), 'not_counted', 'an answer counts nobody anew')
+    const what = (of: object): unknown => (of as { readonly news?: { readonly what: string } }).news?.what
+    const { incident } = done(await use.one(EVA, id))
+    assert.deepEqual([incident.messageAt, what(incident)], [undefined, 'pressed'])
+    assert.equal(what(done(await use.seen(EVA, id, 1)).incident), 'message', 'it came after this look')
     written.at = null
     story.presses(40)
     arrivals.push(momentAt(40))

@@ -6,9 +6,9 @@ import { changesStanding } from '../../../src/core/incident/standing-change.ts'
 import { failed, momentAt, pressed, type Story, secondsOf, sent } from '../build.ts'
 
 const people = { contacts: ['Ana', 'Ben'], settings: { watchMinutes: 30, rounds: 2 } }
-const what = ({ incident }: Story, messageAt?: number) => newsForOperators(incident, messageAt)?.what ?? null
-const sees = (sos: Story, seconds: number, messageAt?: number) =>
-  sos.does(seconds, { type: 'see', name: 'Eva', ...(messageAt !== undefined && { messageAt }) })
+const what = ({ incident }: Story, heardAt?: number) => newsForOperators(incident, heardAt)?.what ?? null
+const sees = (sos: Story, seconds: number, heardAt?: number) =>
+  sos.does(seconds, { type: 'see', name: 'Eva', ...(heardAt !== undefined && { heardAt }) })
 const takes = (sos: Story, seconds: number) =>
   sos.does(seconds, { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'eva' })
 
@@ -51,6 +51,21 @@ test('who takes it has looked: a later press, and a hand that lets go, are news'
   assert.deepEqual(newsForOperators(sos.incident), { what: 'helper_lost', at: momentAt(40) })
   takes(sos, 50)
   assert.equal(what(sos), null)
+})
+
+test('who accepts a hand-over has looked at none of what they get; who takes one over has', () => {
+  const handsOver = (sos: Story, seconds: number, from: string, to: string, agreed: { agreed?: true }) =>
+    sos.does(seconds, { type: 'takeOver', operatorId: to, name: to, from, ...agreed })
+  const sos = pressed(people)
+  takes(sos, 20)
+  handsOver(sos, 22, 'eva', 'ivo', { agreed: true })
+  assert.equal(what(sos), null, 'she had looked')
+  assert.equal(what(sos, momentAt(21)), 'message')
+  sos.presses(25)
+  handsOver(sos, 30, 'ivo', 'eva', { agreed: true })
+  assert.deepEqual(newsForOperators(sos.incident), { what: 'pressed_again', at: momentAt(25) })
+  handsOver(sos, 35, 'eva', 'lea', {})
+  assert.equal(what(sos, momentAt(34)), null)
 })
 
 test('a press counts whatever the clock says; a look that an earlier version stored goes by its time', () => {

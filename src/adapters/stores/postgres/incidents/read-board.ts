@@ -13,13 +13,14 @@ import {
 } from '../../shared/board-walk.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../../shared/operators.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
-import { NEWEST_MESSAGE } from '../../shared/talk.ts'
+import { NEWEST_HEARD, NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { Reader } from '../engine/reader.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
-type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'messageAt' | 'person'> & {
+type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest' | 'messageAt' | 'heardAt' | 'person'> & {
   readonly person: Parameters<typeof boardPerson>[0]
   readonly messageAt: number | null
+  readonly heardAt: number | null
   readonly number: number
   readonly record: Incident
   readonly newest: NewestRows
@@ -30,7 +31,7 @@ const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
     applications.name AS "applicationName",
     (SELECT count(*) FROM alerts WHERE incident_number = incidents.number) AS presses,
     EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack",
-    (${NEWEST_MESSAGE}) AS "messageAt"
+    (${NEWEST_MESSAGE}) AS "messageAt", (${NEWEST_HEARD}) AS "heardAt"
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
   ${newestJoins('incidents')}`
 /** Each part by the index that has it in order. */
@@ -46,12 +47,13 @@ const OF_MAJOR = 'SELECT number FROM incidents WHERE major_id = $1 ORDER BY numb
 const ACTIONS = `${AUDIT}
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export', 'incident.card') ORDER BY id DESC LIMIT $2`
 
-const boardOf = ({ number: _, record, newest, messageAt, person, ...row }: BoardRow): BoardRecord => ({
+const boardOf = ({ number: _, record, newest, messageAt, heardAt, person, ...row }: BoardRow): BoardRecord => ({
   incident: asCurrent(record),
   ...whereaboutsOf(newestOfRows(newest)),
   ...row,
   person: boardPerson(person),
   ...(messageAt !== null && { messageAt }),
+  ...(heardAt !== null && { heardAt }),
 })
 
 /** The reads of the operator's lists. */

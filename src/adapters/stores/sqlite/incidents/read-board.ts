@@ -10,7 +10,7 @@ import {
   recordsInTurns,
 } from '../../shared/board-walk.ts'
 import { AUDIT } from '../../shared/operators.ts'
-import { NEWEST_MESSAGE } from '../../shared/talk.ts'
+import { NEWEST_HEARD, NEWEST_MESSAGE } from '../../shared/talk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { Row } from '../engine/row.ts'
 import { auditFrom } from '../operators/record-audit.ts'
@@ -24,13 +24,14 @@ type BoardRow = IncidentRow & {
   readonly presses: number
   readonly calledBack: 0 | 1
   readonly messageAt: number | null
+  readonly heardAt: number | null
 }
 
 const BOARD = `SELECT incidents.number, record, users.name, users.phone, users.group_names AS groupNames,
     applications.name AS application,
     (SELECT count(*) FROM alerts WHERE incident = incidents.number) AS presses,
     EXISTS (SELECT 1 FROM called_back WHERE incident = incidents.number AND contact_id = '') AS calledBack,
-    (${NEWEST_MESSAGE}) AS messageAt
+    (${NEWEST_MESSAGE}) AS messageAt, (${NEWEST_HEARD}) AS heardAt
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id`
 /** The values of a list's conditions are bound by these names. */
 type Bound = Readonly<Record<string, string | number>>
@@ -69,6 +70,7 @@ export function boardReads(db: SqliteDatabase) {
     presses: row.presses,
     isCalledBack: row.calledBack === 1,
     ...(row.messageAt !== null && { messageAt: row.messageAt }),
+    ...(row.heardAt !== null && { heardAt: row.heardAt }),
   })
 
   const reads: BoardReads = {
