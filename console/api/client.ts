@@ -62,11 +62,26 @@ const proofs = waitingFor((asked) => {
 /** Requests that waited for the proof are sent once more, or given up. */
 export const proofGiven = (given: boolean): void => proofs.settle(given)
 
-export const authorization = (): Record<string, string> =>
-  wallToken.value === null ? {} : { authorization: `Bearer ${wallToken.value}` }
+let owner = (): string | null => null
+/** The operator whose page this is. Set by what knows the session. */
+export function actAs(of: () => string | null): void {
+  owner = of
+}
 
-export function noteServerTime(serverMs: number): void {
-  if (!Number.isNaN(serverMs)) serverOffset.value = clockOffset(serverOffset.value, serverMs, Date.now())
+/**
+ * The token of a wall screen, or whose page this is: another tab of the browser may have signed somebody else in since,
+ * and nothing is done in their name here.
+ */
+export function identity(): Record<string, string> {
+  if (wallToken.value !== null) return { authorization: `Bearer ${wallToken.value}` }
+  const id = owner()
+  return id === null ? {} : { 'x-tocsin-operator': id }
+}
+
+/** Learns the server's time from an answer to a request of `sentMs`, by the browser's clock. */
+export function noteServerTime({ headers }: Response, sentMs: number): void {
+  const serverMs = Date.parse(headers.get('date') ?? '')
+  if (!Number.isNaN(serverMs)) serverOffset.value = clockOffset(serverOffset.value, serverMs, sentMs, Date.now())
 }
 
 export type Options = {
@@ -83,20 +98,22 @@ export type Options = {
 
 /**
  * Calls the operator API. Throws an `ApiError`. If the session has ended, or the password is required once more, it
- * waits for that and repeats.
+ * waits for that and repeats; until then, the page's own requests fail at once: a night of them would wait.
  */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
   const { click = method !== 'GET', signsIn = false, type, withinMs, prove } = options
+  if (signedOut.peek() && !click && !signsIn) throw new ApiError(401, { reason: 'signed_out' })
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-language': spoken(),
-    ...authorization(),
+    ...identity(),
   }
   if (click) headers['x-tocsin-console'] = '1'
   if (body !== undefined) headers['content-type'] = type ?? 'application/json'
   const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)
   const [signIn, proof] = [signIns.turn(), proofs.turn()]
   const cut = withinMs === undefined ? null : AbortSignal.timeout(withinMs)
+  const sentMs = Date.now()
   const response = await fetch(BASE + path, {
     method,
     headers,
@@ -106,8 +123,8 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
   }).catch(() => {
     throw new ApiError(0, {})
   })
-  noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
-  if (response.ok) return response.status === 204 ? (undefined as T) : parsePlain<T>(await response.text())
+  noteServerTime(response, sentMs)
+  if (response.ok) return response.status === 204 ? (undefined as T) : await answerOf<T>(response)
   if (response.status === 401 && !signsIn) {
     const again = signIns.refused(signIn)
     if (cut !== null) throw new ApiError(401, { reason: 'signed_out' })
@@ -124,6 +141,15 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
     return call(method, path, body, options)
   }
   throw new ApiError(response.status, answered?.error ?? {}, Number(response.headers.get('retry-after')) || null)
+}
+
+/** Cut on its way, or of a proxy or a Wi-Fi: nobody knows what the service has answered. */
+async function answerOf<T>(response: Response): Promise<T> {
+  try {
+    return parsePlain<T>(await response.text())
+  } catch {
+    throw new ApiError(0, {})
+  }
 }
 
 /** Caused by a click. */

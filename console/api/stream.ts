@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { LOST_AFTER_MS } from '../logic/alarm.ts'
 import { failuresAfter, pauseMs } from '../logic/backoff.ts'
 import { eventReader, type StreamEvent } from '../logic/sse.ts'
-import { authorization, noteServerTime, signedInAfter, signInTurn } from './client.ts'
+import { identity, noteServerTime, signedInAfter, signInTurn } from './client.ts'
 
 /**
  * Whether news arrive. `lastHeardAt`: of the last event, a heartbeat or any other, by the browser's clock; before the
@@ -38,17 +38,18 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
       openedAt ??= performance.now()
       stream.value = { live: true, lastHeardAt: Date.now() }
     }
+    const sentMs = Date.now()
     try {
       const response = await fetch('/v1/operator/events', {
         headers: {
           accept: 'text/event-stream',
-          ...authorization(),
+          ...identity(),
           ...(lastId === null ? {} : { 'last-event-id': lastId }),
         },
         credentials: 'same-origin',
         signal: cut.signal,
       })
-      noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
+      noteServerTime(response, sentMs)
       if (response.status === 401) {
         signedIn ??= signedInAfter(turn).then(() => {
           signedIn = null

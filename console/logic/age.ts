@@ -22,13 +22,16 @@ export function countdown(ms: number): string {
 }
 
 /** A `Date` header has whole seconds, so a smaller offset cannot be measured. */
-const TOLERANCE_MS = 1500
+const SECOND_MS = 1000
+const TOLERANCE_MS = 1000
 
 /**
- * The server's clock minus the browser's, after an answer that says `serverMs`. It keeps the last one while the two
- * agree: ages would jump back and forth by a second with each answer.
+ * The server's clock minus the browser's, after an answer that says `serverMs` to a request of `sentMs`, heard at
+ * `heardMs` by the browser. It keeps the last one while that is possible: ages would jump by a second with each answer,
+ * and by as long as an answer takes where the network is slow.
  */
-export function clockOffset(last: number | null, serverMs: number, browserMs: number): number {
-  const offset = serverMs - browserMs
-  return last === null || Math.abs(offset - last) > TOLERANCE_MS ? offset : last
+export function clockOffset(last: number | null, serverMs: number, sentMs: number, heardMs: number): number {
+  const [least, most] = [serverMs - heardMs - TOLERANCE_MS, serverMs + SECOND_MS - sentMs + TOLERANCE_MS]
+  if (last !== null && last >= least && last <= most) return last
+  return Math.round((least + most) / 2)
 }

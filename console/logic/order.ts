@@ -8,6 +8,9 @@ const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
 
+/** Something has happened since an operator last looked. */
+export const needsLook = ({ news }: Pick<Item, 'news'>): boolean => news !== undefined && news.what !== 'pressed'
+
 /** Whether the board shows it: also one that has ended, while presses that go on are put off. */
 const isOnBoard = (item: Item): boolean => isOpen(item) || item.putOff !== undefined
 
@@ -32,9 +35,11 @@ export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): 
  */
 export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): ReadonlyMap<string, Item> {
   const next = new Map(items)
-  for (const { incidentId, version, position } of read) {
+  for (const { incidentId, version, position, places } of read) {
     const known = next.get(incidentId)
-    if (known?.version === version) next.set(incidentId, { ...known, position })
+    if (known?.version !== version) continue
+    const { places: _, ...rest } = known
+    next.set(incidentId, { ...rest, position, ...(places && { places }) })
   }
   return next
 }

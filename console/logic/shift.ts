@@ -1,4 +1,5 @@
 import type { Item, Shift } from '../api/types.ts'
+import { needsLook } from './order.ts'
 
 export const owners = ['all', 'mine', 'nobody'] as const
 /** The filter of a board by operator. */
@@ -27,8 +28,6 @@ export function hiddenUrgent(items: readonly Item[], shown: readonly Item[]): nu
   const seen = new Set(shown)
   return items.filter((item) => (item.urgency <= 2 || needsLook(item)) && !seen.has(item)).length
 }
-
-const needsLook = ({ news }: Item): boolean => news !== undefined && news.what !== 'pressed'
 
 type Offer = Shift['handOvers'][number]
 

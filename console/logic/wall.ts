@@ -1,5 +1,5 @@
 import type { Item } from '../api/types.ts'
-import { byUrgency } from './order.ts'
+import { byUrgency, needsLook } from './order.ts'
 
 /** The detail of a card: everything, or the person and the state, or both on one line. */
 export type Detail = 'full' | 'short' | 'line'
@@ -41,16 +41,18 @@ export function wallPlan(count: number, width: number, height: number, screen: n
 
 const newestFirst = (a: Item, b: Item): number => (a.openedAt < b.openedAt ? 1 : a.openedAt > b.openedAt ? -1 : 0)
 
+const byNeed = (a: Item, b: Item): number => Number(needsLook(b)) - Number(needsLook(a)) || byUrgency(a, b)
+
 /**
- * The alarms for which there is room, the most urgent first. Where not all have it, a third of the room is kept for the
+ * The alarms for which there is room, those first that an operator has to look at again, then the most urgent. Where not all have it, a third of the room is kept for the
  * newest: an alarm that has just come is never below others.
  */
 export function wallItems(items: readonly Item[], room: number): readonly Item[] {
   if (items.length <= room) return items
   const kept = new Set(items.toSorted(newestFirst).slice(0, Math.max(1, Math.floor(room / 3))))
-  for (const item of items.toSorted(byUrgency)) {
+  for (const item of items.toSorted(byNeed)) {
     if (kept.size >= room) break
     kept.add(item)
   }
-  return [...kept].sort(byUrgency)
+  return [...kept].sort(byNeed)
 }

@@ -1,10 +1,11 @@
 import { computed, signal } from '@preact/signals'
-import { ApiError, call, keepWallToken, signedInAgain, wallToken } from '../api/client.ts'
+import { ApiError, actAs, call, keepWallToken, signedInAgain, wallToken } from '../api/client.ts'
 import type { Current, Me, Role } from '../api/types.ts'
 import { now } from './clock.ts'
 
 /** Undefined until the service has said whether anyone is signed in. */
 export const me = signal<Me | null | undefined>(undefined)
+actAs(() => me.peek()?.id ?? null)
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 }
 const has = (role: Role) => computed(() => rank[me.value?.role ?? 'viewer'] >= rank[role])

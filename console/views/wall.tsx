@@ -13,6 +13,7 @@ import {
   Badge,
   Late,
   Mark,
+  newsText,
   personOf,
   StandingCounts,
   Tags,
@@ -53,6 +54,7 @@ function useRoom() {
 
 function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }) {
   const t = texts.value
+  const news = newsText(item)
   return (
     <li class={`u${item.urgency} ${detail}`}>
       <div class="wall-top">
@@ -61,7 +63,8 @@ function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }
         <Age at={item.pressedAt} />
       </div>
       <div class="wall-state">
-        {detail !== 'line' && <Badge item={item} />} <Tags item={item} />
+        {detail !== 'line' && <Badge item={item} />} {news !== null && <strong class="tag news">{news}</strong>}{' '}
+        <Tags item={item} />
       </div>
       {detail === 'full' && (
         <>

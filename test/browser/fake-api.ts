@@ -52,6 +52,8 @@ export async function startFakeApi(
   const cases = new Map<string, Case>()
   const state = {
     signedIn: false,
+    /** Whose session the browser has. */
+    operatorId: idOf(7000),
     role: given.role ?? ('admin' as Role),
     seq: 0,
     deaf: false,
@@ -192,7 +194,7 @@ export async function startFakeApi(
 
   const me = () => ({
     kind: 'operator',
-    id: idOf(7000),
+    id: state.operatorId,
     name: 'Eva Night',
     login: 'eva',
     role: state.role,
@@ -218,7 +220,9 @@ export async function startFakeApi(
     }
     const open = /^\/v1\/operator\/session(\/(first|setup)(\/look)?)?$/.test(request.url) && request.method === 'POST'
     if (request.url.endsWith('/session/current') && !state.signedIn) return reply.send({ signedIn: false })
-    if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
+    const { 'x-tocsin-operator': pageOf = state.operatorId } = request.headers
+    if (!open && (!state.signedIn || pageOf !== state.operatorId))
+      return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
       return reply.code(403).send(refusal('not_allowed', 'A viewer may not.'))
     }
@@ -240,6 +244,7 @@ export async function startFakeApi(
     if (password !== 'correct horse') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
     if (code !== '123456') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
     state.signedIn = true
+    state.operatorId = idOf(7000)
     return me()
   })
   app.delete(`${api}/session`, async (_, reply) => {

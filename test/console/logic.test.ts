@@ -122,9 +122,12 @@ suite('the logic of the console', () => {
   })
 
   test('the offset of the clocks follows a step, and not the seconds of a Date header', () => {
-    assert.equal(clockOffset(null, 5000, 4000), 1000)
-    assert.equal(clockOffset(1000, 6400, 5000), 1000)
-    assert.equal(clockOffset(1000, 3_600_000, 0), 3_600_000)
+    assert.equal(clockOffset(null, 5000, 4400, 4600), 1000)
+    assert.equal(clockOffset(1000, 6000, 5000, 5000), 1000)
+    assert.equal(clockOffset(1000, 3_600_000, 0, 0), 3_600_500)
+    // A slow network says little, and a laptop that slept meanwhile nothing.
+    assert.equal(clockOffset(1000, 6000, 5000, 15_000), 1000)
+    assert.equal(clockOffset(1000, 6000, 5000, 7_200_000), 1000)
   })
 
   const after = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString()
@@ -169,6 +172,8 @@ suite('the logic of the console', () => {
     assert.equal(shown.length, 30)
     assert.deepEqual(shown.slice(0, 2), [199, 198])
     assert.deepEqual(shown.slice(20), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+    const again = { ...items.at(-50)!, urgency: 4, news: { what: 'pressed_again', at: '' } } as const
+    assert.equal(wallItems([...items, again], 30)[0], again, 'an operator has to look at it')
     assert.equal(wallItems(items, 200), items)
   })
 
@@ -198,6 +203,11 @@ suite('the logic of the console', () => {
     const [first, second, ...more] = moved(there, read).values()
     assert.deepEqual([first?.position, first?.presses], [position, 1])
     assert.deepEqual([second, more], [itemOf(2, NOW, { version: 9 }), []])
+    const places = [position, itemOf(1, NOW).position!]
+    const [known] = moved(there, [itemOf(1, NOW, { position, places })]).values()
+    assert.deepEqual(known?.places, places)
+    const [alone] = moved(new Map([[known!.incidentId, known!]]), [itemOf(1, NOW)]).values()
+    assert.equal(alone && 'places' in alone, false)
   })
 
   test('of 5,000 rows only those in sight are in the page, and all of them can be reached', () => {

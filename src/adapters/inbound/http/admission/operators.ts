@@ -109,6 +109,9 @@ function admit(scope: FastifyInstance, family: FamilyName, { callers, publicUrl 
     const known = credential === null ? null : await callers.of(credential, { isPersons })
     if (known === null) return refuseStranger(request, reply, credential)
     const { actor, grant } = known
+    // Another tab of the browser has signed somebody else in since: this page is no longer signed in.
+    const pageOf = request.headers['x-tocsin-operator']
+    if (credential?.kind === 'cookie' && pageOf !== undefined && pageOf !== actor.id) return refuse(reply, 'signed_out')
     const changes = !isRead(request.method)
     const turns = changes ? limits.turns.changes : limits.turns.reads
     const address = request.ip

@@ -4,7 +4,7 @@ import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/ope
 import { newSession } from '../../../../../src/core/operator/session.ts'
 import { operatorCalled } from '../../../../app/operator/cast.ts'
 import { NOW } from '../stand-in.ts'
-import { operatorApi, operatorStandIn, secretOf, withCookie, withToken } from './stand-in.ts'
+import { callerCalled, operatorApi, operatorStandIn, secretOf, withCookie, withToken } from './stand-in.ts'
 
 const GIVEN = { login: 'ana', password: 'correct horse battery', code: '123456' }
 const PAGE = { origin: 'https://sos.example.org', 'x-tocsin-console': '1' }
@@ -98,6 +98,16 @@ suite('signing in over HTTP', () => {
       const { status, json } = await ask('POST', '/session', { headers, body: GIVEN })
       assert.deepEqual([status, json.error.reason], [403, 'not_own_page'])
     }
+  })
+
+  test('of a browser ends for the page of whoever was signed in before, and stays for who is now', async (t) => {
+    const { ask } = await operatorApi(t)
+    const { id } = callerCalled('viewer', 'cookie').actor
+    const as = (operator: string) =>
+      ask('GET', '/session', { headers: { ...withCookie('viewer'), 'x-tocsin-operator': operator } })
+    assert.equal((await as(id)).status, 200)
+    const { status, json, headers } = await as(callerCalled('admin', 'cookie').actor.id)
+    assert.deepEqual([status, json.error.reason, headers['set-cookie']], [401, 'signed_out', undefined])
   })
 
   test('bounds what is typed, and shows none of it', async (t) => {
