@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { ChevronUp, CircleUserRound, TriangleAlert } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { stream } from './api/stream.ts'
@@ -53,6 +53,17 @@ const Trackers = onDemand(async () => (await administration()).Trackers)
 const Users = onDemand(async () => (await administration()).Users)
 const UserView = onDemand(async () => (await administration()).UserView)
 
+/** What a wall screen does not need: from the first other view on. Returns a function that stops it. */
+function keepDesk(): () => void {
+  const ends: (() => void)[] = []
+  const begin = effect(() => {
+    if (route.value.view !== 'wall' && ends.length === 0) untracked(() => ends.push(keepSetupNews(), keepShift()))
+  })
+  return () => {
+    for (const end of [begin, ...ends]) end()
+  }
+}
+
 /** Everything behind the sign-in: the views, and the watch over the stream and the sound. */
 export function Shell() {
   useEffect(() => {
@@ -64,8 +75,7 @@ export function Shell() {
       watchHealth(),
       keepSending(),
       keepCases(),
-      route.peek().view === 'wall' ? () => {} : keepSetupNews(),
-      route.peek().view === 'wall' ? () => {} : keepShift(),
+      keepDesk(),
       effect(() => countInTab(openCount.value, unattended.value, texts.value.title)),
     ]
     return () => {

@@ -44,8 +44,8 @@ const newestFirst = (a: Item, b: Item): number => (a.openedAt < b.openedAt ? 1 :
 const byNeed = (a: Item, b: Item): number => Number(needsLook(b)) - Number(needsLook(a)) || byUrgency(a, b)
 
 /**
- * The alarms for which there is room, those first that an operator has to look at again, then the most urgent. Where not all have it, a third of the room is kept for the
- * newest: an alarm that has just come is never below others.
+ * The alarms for which there is room, those first that an operator has to look at again, then the most urgent. Where
+ * not all have it, a third of the room is kept for the newest: an alarm that has just come is never below others.
  */
 export function wallItems(items: readonly Item[], room: number): readonly Item[] {
   if (items.length <= room) return items

@@ -30,13 +30,21 @@ function turn(on: boolean): void {
 const FIELDS = 'input, textarea, select, [contenteditable]'
 const APPEARS_MS = 10_000
 
-/** Calls `found` once the element is in the page (`data-key`: where a key leads), unless another view is opened. */
+/** Somebody is typing, or answers a question: keys pressed before lead nowhere any more. */
+const isOccupied = (): boolean =>
+  document.activeElement?.matches(FIELDS) === true || document.querySelector('dialog[open]') !== null
+
+/**
+ * Calls `found` once the element is in the page (`data-key`: where a key leads), unless another view is opened or
+ * somebody has gone on to something else.
+ */
 function once(selector: string, found: (element: HTMLElement) => void): void {
   const hash = location.hash
   const look = (): boolean => {
     const element = document.querySelector<HTMLElement>(selector)
-    if (element !== null) found(element)
-    return element !== null || location.hash !== hash
+    const isOff = location.hash !== hash || isOccupied()
+    if (element !== null && !isOff) found(element)
+    return element !== null || isOff
   }
   if (look()) return
   const watch = new MutationObserver(() => look() && end())
@@ -120,7 +128,7 @@ export function Keys() {
     const read = keyReader()
     const press = (event: KeyboardEvent): void => {
       const { target } = event
-      const isTaken = event.defaultPrevented || document.querySelector('dialog[open]') !== null
+      const isTaken = event.defaultPrevented || isOccupied()
       if (isTaken || (target instanceof Element && target.closest(FIELDS) !== null)) return
       const act = read(event, performance.now())
       if (act === null || (!isOn.value && act !== 'help')) return

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, call, isLost } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { insist } from '../logic/insist.ts'
@@ -64,6 +64,9 @@ export function MajorTake({ items, onDone }: { readonly items: readonly Item[]; 
   }
   const isOver = at >= queue.length
   const isGone = shown === null || takeable([shown]).length === 0
+  // The next one is the next press: the focus follows. Only then: whoever goes to *Stop* stays there.
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => button.current?.focus(), [at, isGone])
   return (
     <dialog
       ref={dialog}
@@ -90,8 +93,7 @@ export function MajorTake({ items, onDone }: { readonly items: readonly Item[]; 
             key={at}
             type="button"
             class="main"
-            // The next one is the next press: the focus follows.
-            ref={(button) => button?.focus()}
+            ref={button}
             aria-disabled={busy}
             onClick={(event) => event.detail <= 1 && void take()}
           >

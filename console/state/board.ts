@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
-import { byUrgency, isDrill, merged, moved } from '../logic/order.ts'
+import { byUrgency, isDrill, isOpen, merged, moved } from '../logic/order.ts'
 import { parsePlain } from '../logic/plain-text.ts'
 import { hearBoard, hearChange, hearDrill } from './alarm.ts'
 
@@ -99,11 +99,26 @@ function show(): void {
   news = []
 }
 
+/** The versions with which incidents have ended, the newest `MAX_ENDED`: an answer may be slower than the stream. */
+const ended = new Map<string, number>()
+const MAX_ENDED = 200
+
+/** Whether it has ended since. */
+function isOver(item: Item): boolean {
+  const { incidentId, version } = item
+  if (version < (ended.get(incidentId) ?? 0)) return true
+  if (isOpen(item)) return false
+  ended.set(incidentId, version)
+  if (ended.size > MAX_ENDED) ended.delete(ended.keys().next().value!)
+  return false
+}
+
 /**
  * Takes an item over, from the stream or as the answer to an action. It is heard at once, and shown with the next
  * frame: a hundred presses in a second are not a hundred boards.
  */
 export function learn(item: Item): void {
+  if (isOver(item)) return
   if (isDrill(item)) {
     learnDrill(item)
     return

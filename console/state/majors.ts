@@ -11,8 +11,12 @@ export const majors = computed(() => found.value.majors)
 
 const MAX_PUT_AWAY = 50
 const putAway = putAwayIn('tocsin.offers', MAX_PUT_AWAY)
-/** With one more alarm it is another offer. */
-const keyOf = ({ id, items }: Offer): string => `${id} ${items.length}`
+/** With a later alarm it is another offer, also where one has ended meanwhile. */
+const keyOf = ({ id, items }: Offer): string =>
+  `${id} ${items
+    .map(({ openedAt }) => openedAt)
+    .sort()
+    .at(-1)}`
 /** Alarms that may be one event, unless this browser has said that they are none. */
 export const offers = computed(() => found.value.offers.filter((offer) => !putAway.ids.value.includes(keyOf(offer))))
 export const notOne = (offer: Offer): void => putAway.add(keyOf(offer))

@@ -14,7 +14,7 @@ import { me } from './session.ts'
 export const shift = signal<Shift | null>(null)
 
 /** Of this screen alone: an alarm that was taken over needs nobody's answer. */
-const away = putAwayIn('tocsin.put-away', 50)
+const away = putAwayIn('tocsin.put-away', 500)
 
 export const news = computed<readonly ShiftNews[]>(() => {
   const { value } = me

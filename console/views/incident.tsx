@@ -81,8 +81,8 @@ export function Incident({ id }: { readonly id: string }) {
     show(found)
     learn(found.incident)
   }
-  // Once somebody has opened an incident, it is no longer new on any screen. Not in a tab that nobody looks at; and what
-  // happens while it is open rings until somebody moves or types here: a page is left open with nobody before it.
+  // Once somebody has opened an incident, it is no longer new on any screen: not in a tab that nobody looks at. What
+  // happens while it is open rings until somebody moves or types here: a page may be left open.
   const isUnseen = shown !== null && (shown.incident.news !== undefined || shown.incident.new) && mayAct.value
   const newsAt = isUnseen ? (shown.incident.news?.at ?? shown.incident.openedAt) : null
   useEffect(() => {

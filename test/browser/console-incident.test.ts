@@ -167,6 +167,8 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
   test('without a network no page is blank, a take is refused in words, and notes are sent later', async (t) => {
     const { page, api } = await open(t, { signedOut: true, at: '#/', expected: /status of (40[139]|503)|ERR_/ })
     await page.clock.install()
+    // One case that fails keeps no other from being read.
+    await page.route(`**/${idOf(0)}?ahead=true`, (route) => route.fulfill({ status: 503 }))
     api.state.signedIn = true
     await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -272,6 +274,12 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
       await page.getByText(said).waitFor()
       assert.equal(await page.getByLabel('New note').inputValue(), 'Half a sentence')
     }
+    // What answers in place of the service is no connection: it is tried again.
+    api.state.conflict = null
+    const wifi = { contentType: 'text/html', body: '<p>Welcome to the Wi-Fi of the hut</p>' }
+    await page.route('**/take?**', (route) => route.fulfill(wifi), { times: 1 })
+    await take.click()
+    await page.getByText('Eva Night has taken it').waitFor()
   })
 
   test('an end counts for what the screen showed when it was asked for; more presses are said', async (t) => {
@@ -304,6 +312,17 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.locator('.notes').getByText('Helicopter on its way <b>').waitFor()
     await page.getByRole('button', { name: 'Add note', disabled: true }).waitFor()
+
+    // Another tab has signed somebody else in: nothing is done here in their name.
+    api.state.operatorId = idOf(7001)
+    await page.getByLabel('New note').fill('From Eva')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await dialog.getByText('Your session has ended').waitFor()
+    assert.equal(api.cases.get(JONAS)?.notes.length, 1)
+    await dialog.getByLabel('Password').fill('correct horse')
+    await dialog.getByLabel('Code').fill('123456')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('.notes').getByText('From Eva').waitFor()
   })
 
   test('after a sign-in the screen is live at once, however long nobody was signed in', async (t) => {
@@ -319,8 +338,8 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     api.state.signedIn = false
     api.cut()
     await until('it is asked for rarely', async () => {
-      await page.clock.fastForward(15_000)
-      return streams > 5
+      await page.clock.fastForward(30_000)
+      return streams > 8
     })
     await stopClock(page)
     const dialog = page.getByRole('dialog')
@@ -334,8 +353,13 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await dialog.getByLabel('Code').fill('123456')
     const before = await page.evaluate<number>('Date.now()')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    let polls = 0
+    page.on('request', (request) => {
+      if (/limit=100$|\/health$/.test(request.url())) polls += 1
+    })
     await drawn(page, page.getByText('Live', { exact: true }))
     assert.ok((await page.evaluate<number>('Date.now()')) - before < 5000)
+    assert.ok(polls <= 2, `${polls} requests have waited for the sign-in`)
   })
 
   test('a position by telemetry shows within 20 s in the incident', async (t) => {
@@ -354,13 +378,42 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.getByText('48.00000, ').waitFor()
   })
 
-  test('of two changes that come together, the incident that is open shows its own', async (t) => {
-    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+  test('of two changes that come together, the open one is shown, and is seen by whoever moves or types then', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, at: `#/incident/${JONAS}` })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByText('Timeline').waitFor()
-    api.change(JONAS, { urgency: 0, presses: 7 })
+    await page.clock.fastForward(6_000)
+    const news = { what: 'pressed_again', at: new Date().toISOString() } as const
+    api.change(JONAS, { urgency: 4, presses: 7, news })
     api.change(idOf(2), { presses: 2 })
     await page.locator('.case').getByText('7 presses').waitFor()
+    await page.clock.runFor(1_000)
+    // Nobody may be there.
+    assert.equal(api.cases.get(JONAS)?.incident.news?.what, 'pressed_again')
+    await page.mouse.move(300, 300)
+    await page.mouse.move(320, 300)
+    await until('it is seen', async () => api.cases.get(JONAS)?.incident.news === undefined)
+
+    // An answer that is slower than the end puts nothing back.
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/notes', async (route) => {
+      const response = await route.fetch()
+      await answer.promise
+      await route.fulfill({ response })
+    })
+    await page.getByLabel('New note').fill('Slow')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await until('it is noted', async () => api.cases.get(JONAS)?.notes.length === 1)
+    api.change(JONAS, { status: 'resolved', urgency: 5, closedAt: new Date().toISOString() })
+    const count = page.locator('.brand .count')
+    await count.getByText('3', { exact: true }).waitFor()
+    answer.resolve()
+    await page.locator('.notes').getByText('Slow').waitFor()
+    await page.clock.runFor(1_000)
+    assert.equal(await count.textContent(), '3')
   })
 
   test('an alarm that was ended stays on the board while presses are put off, and alarms again at a click', async (t) => {

@@ -79,6 +79,9 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
         })
       }
     }
+    // Taken, and pressed again: of two hundred, it is shown, and why.
+    api.change(idOf(150), { urgency: 4, news: { what: 'pressed_again', at: new Date(now).toISOString() } })
+    await page.locator('.wall ol > li').getByText('pressed again').waitFor()
     // The screen of a district: what it hides, and how much of that needs somebody, stands on it.
     const elsewhere = itemOf(500, now, { applicationId: idOf(501), applicationName: 'Elsewhere' })
     api.add(elsewhere)
@@ -89,6 +92,9 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     await page.evaluate(`location.hash = '#/wall?app=${idOf(502)}'`)
     await page.getByText('0 of 201 alarms are shown here.').waitFor()
     assert.equal(await page.locator('.all-quiet').count(), 0, 'what is hidden is not quiet')
+    // Left for the board, it is a screen of the shift.
+    await page.evaluate("location.hash = '#/'")
+    await page.getByText('Ivo Early').waitFor()
   })
 
   test('a network that is cut in a major incident: who is not done is named, and nothing is done twice or forgotten', async (t) => {
@@ -228,6 +234,12 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     // Take: Enter takes the one that is shown, the arrow skips; a held key and a double click take no second one.
     await page.getByRole('button', { name: 'Take one by one (4)' }).click()
     await dialog.getByRole('heading', { name: 'Take: 1 of 4' }).waitFor()
+    // Whoever is about to stop or skip takes nothing because another alarm has changed.
+    const stop = dialog.getByRole('button', { name: 'Stop' })
+    await stop.focus()
+    api.change(idOf(3), { presses: 3 })
+    await row('Paolo Conti').getByText('3 presses').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Stop')
     await page.keyboard.press('ArrowRight')
     await dialog.getByRole('heading', { name: 'Take: 2 of 4' }).waitFor()
     await page.keyboard.down('Enter')
