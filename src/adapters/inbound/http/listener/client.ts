@@ -5,9 +5,8 @@ import type { Withdrawal } from '../../../../ports/store.ts'
 import type { Gone, Paced } from '../../door/paced.ts'
 
 type Client = {
-  readonly connection: Paced
-  /** The requests of the connection. */
-  readonly line: { readonly isFollowed: boolean }
+  /** The requests of its connection. */
+  readonly line: { readonly connection: Paced; readonly isFollowed: boolean }
   readonly response: ServerResponse
   readonly since: Moment
 }
@@ -39,7 +38,8 @@ export type Peer = {
 export function peerOf(request: IncomingMessage): Peer | null {
   const client = clients.get(request)
   if (client === undefined) return null
-  const { connection, line } = client
+  const { line } = client
+  const { connection } = line
   return {
     gone: () => connection.gone,
     isFollowed: () => line.isFollowed || connection.unread.length > 0,
@@ -54,7 +54,8 @@ export function peerOf(request: IncomingMessage): Peer | null {
 export async function withdrawalOf(request: IncomingMessage): Promise<Withdrawal> {
   const withdrawal: Withdrawal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const withdraw = (): void => void Atomics.store(withdrawal, 0, 1)
-  const { connection, response } = clients.get(request) ?? {}
+  const { line, response } = clients.get(request) ?? {}
+  const connection = line?.connection
   connection?.whenGone(withdraw)
   // It may be answered before it is decided.
   response?.once('close', withdraw)

@@ -1,8 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { checkEvery, inSteps } from '../../../../lib/in-steps.ts'
-import type { Place } from '../../../../lib/places.ts'
-import { ReaderProgress } from '../../../../lib/reader-progress.ts'
-import type { Paced } from '../../door/paced.ts'
 import type { Line } from './line.ts'
 
 /**
@@ -39,76 +36,55 @@ export const listenerTimes: ListenerTimes = {
   stalledMs: 30_000,
 }
 
-type Connection = {
-  readonly line: Line
-  readonly place: Place
-  readonly progress: ReaderProgress
-}
-
-/** The open connections by their stream, which a request has as its socket. */
-const connections = new WeakMap<object, Connection>()
+/** By their streams, which requests have as their socket. */
+const lines = new WeakMap<object, Line>()
 
 /** Lets another connection replace this request's before its answer, which is a delayed refusal. */
-export const yieldPlace = ({ socket }: IncomingMessage): void => connections.get(socket)?.place.rests()
+export const yieldPlace = ({ socket }: IncomingMessage): void => lines.get(socket)?.place.rests()
 
-/**
- * The open connections of a listener. Each has a place, which counts as resting unless a complete request is being
- * worked on: silent and idle connections, incomplete requests and readers of responses are closed first to make room.
- */
+/** The open connections of a listener. */
 export class Connections {
-  readonly #open = new Set<Paced>()
+  readonly #open = new Set<Line>()
   readonly #times: ListenerTimes
   readonly #stop: () => void
 
   /** `late`: called with a connection whose request has not come in time. */
-  constructor(times: ListenerTimes, late: (connection: Paced) => void) {
+  constructor(times: ListenerTimes, late: (line: Line) => void) {
     this.#times = times
-    this.#stop = checkEvery(times.checkMs, (now) =>
-      inSteps(this.#open, (paced) => this.#check(paced, now, () => late(paced))),
-    )
+    this.#stop = checkEvery(times.checkMs, (now) => inSteps(this.#open, (line) => this.#check(line, now, late)))
   }
 
-  add(paced: Paced, line: Line, place: Place): void {
-    connections.set(paced, { line, place, progress: new ReaderProgress() })
-    this.#open.add(paced)
-    paced.once('close', () => {
-      this.#open.delete(paced)
+  add(line: Line): void {
+    const { connection, place } = line
+    lines.set(connection, line)
+    this.#open.add(line)
+    connection.once('close', () => {
+      this.#open.delete(line)
       place.leaves()
     })
   }
 
   /** The requests of this connection; undefined for a stream that is none of ours. */
   lineOf(stream: object): Line | undefined {
-    return connections.get(stream)?.line
+    return lines.get(stream)
   }
 
-  /** Node's parser has found this request. */
-  requested(request: IncomingMessage, response: ServerResponse): void {
-    const { line, place } = connections.get(request.socket)!
-    if (hasBody(request)) request.once('end', () => response.writableEnded || place.works())
-    else place.works()
-    // Once the response is complete: a slow reader may be closed to make room for another connection.
-    response.once('prefinish', () => place.rests())
-    response.once('close', () => place.rests())
-    line.request(request, response)
-  }
-
-  /** Something else takes over the connection, so it gives up its place here. */
+  /** Something else takes over the connection. */
   leaves(stream: object): void {
-    const connection = connections.get(stream)
-    connection?.line.leave()
-    connection?.place.leaves()
-    this.#open.delete(stream as Paced)
+    const line = this.lineOf(stream)
+    if (line === undefined) return
+    line.leave()
+    this.#open.delete(line)
   }
 
   /** Ends those that wait for their next request. */
   endIdle(): void {
-    for (const paced of this.#open) if (connections.get(paced)!.line.isIdle) paced.destroy()
+    for (const { isIdle, connection } of this.#open) if (isIdle) connection.destroy()
   }
 
   /** Ends all of them. */
   end(): void {
-    for (const paced of this.#open) paced.destroy()
+    for (const { connection } of this.#open) connection.destroy()
   }
 
   /** They are no longer checked. */
@@ -116,14 +92,8 @@ export class Connections {
     this.#stop()
   }
 
-  /** Responses are written in small pieces, so slow readers still show progress. */
-  #check(paced: Paced, now: number, late: () => void): void {
-    const { line, progress } = connections.get(paced)!
-    const { bytesSent: sent, writableLength: waiting } = paced
-    if (line.isLate(now, this.#times)) late()
-    else if (progress.stalledMs(now, { sent, waiting }) >= this.#times.stalledMs) paced.destroy()
+  #check(line: Line, now: number, late: (line: Line) => void): void {
+    if (line.isLate(now, this.#times)) late(line)
+    else if (line.stalledMs(now) >= this.#times.stalledMs) line.connection.destroy()
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0

@@ -2,6 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { LoopCaller, LoopTurns } from '../../../../lib/loop-turns.ts'
 import type { Moment } from '../../../../lib/loop-watch.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
+import type { Place } from '../../../../lib/places.ts'
+import { ReaderProgress } from '../../../../lib/reader-progress.ts'
 import type { Unread } from '../../../../lib/unread.ts'
 import type { Pace, Paced } from '../../door/paced.ts'
 import { bind } from './client.ts'
@@ -14,27 +16,27 @@ const FIRST_LINE_BYTES = 200
 /** Time for the headers, and for a whole request, in ms. */
 type Times = { readonly headersMs: number; readonly requestMs: number }
 
-type LineNeeds = {
-  readonly handler: RequestListener
-  readonly loop: LoopTurns
-  /** Called when a connection that was idle has begun to send. */
-  readonly speaks: () => void
-}
+type LineNeeds = { readonly handler: RequestListener; readonly loop: LoopTurns }
 
 /**
  * The pace of a connection that carries HTTP: its requests are handled one after another, each once the previous one is
  * answered, and little behind them is parsed. A client that pipelines a thousand requests, or cuts its bodies into
  * single bytes, waits for a thousand turns, with other clients' turns in between. Nothing is refused. A complete
  * request is handled even if its client has gone by then, unless it only reads: an SOS must not be lost with the cell.
+ *
+ * Its place counts as resting unless a complete request is being worked on: silent and idle connections, incomplete
+ * requests and readers of responses are closed first to make room.
  */
 export class Line implements Pace {
-  readonly #connection: Paced
+  readonly connection: Paced
+  readonly place: Place
   readonly #needs: LineNeeds
   readonly #network: string
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
   /** The request whose turn it is. */
   #current: IncomingMessage | null = null
   readonly #pieces = new RequestPieces()
+  readonly #progress = new ReaderProgress()
   /** The request whose head the parser has just found. */
   #found: IncomingMessage | null = null
   /** The response to the last request that the parser has found. */
@@ -43,31 +45,38 @@ export class Line implements Pace {
   #isSilent = true
   #left = false
 
-  constructor(connection: Paced, needs: LineNeeds) {
-    this.#connection = connection
+  constructor(connection: Paced, place: Place, needs: LineNeeds) {
+    this.connection = connection
+    this.place = place
     this.#needs = needs
     this.#network = networkOf(connection.remoteAddress)
   }
 
   /** Node's parser has found this request. */
   request(request: IncomingMessage, response: ServerResponse): void {
+    const { place } = this
+    if (hasBody(request)) request.once('end', () => response.writableEnded || place.works())
+    else place.works()
+    // Once the response is complete: a slow reader may be closed to make room for another connection.
+    response.once('prefinish', () => place.rests())
+    response.once('close', () => place.rests())
     this.#found = request
     this.last = response
-    const connection = this.#connection
-    bind(request, { connection, line: this, response, since: this.#pieces.first ?? connection.unread.since })
+    bind(request, { line: this, response, since: this.#pieces.first ?? this.connection.unread.since })
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()
   }
 
-  /** The connection becomes something else: nothing more of it is parsed. */
+  /** The connection becomes something else: nothing more of it is parsed, and it gives up its place here. */
   leave(): void {
     this.#left = true
+    this.place.leaves()
   }
 
   /** Its input is invalid or late: the rest is useless. */
   breakOff(): void {
     this.#left = true
-    this.#connection.ignore()
+    this.connection.ignore()
   }
 
   /** Whether a further request waits for the answer to the current one. */
@@ -77,7 +86,7 @@ export class Line implements Pace {
 
   /** Whether its last request is answered and nothing of the next one has come. */
   get isIdle(): boolean {
-    return this.#current === null && this.#pieces.begunAt === null && this.#connection.unread.length === 0
+    return this.#current === null && this.#pieces.begunAt === null && this.connection.unread.length === 0
   }
 
   /** Whether a request that has begun, or the first one, has not come in time. `now` in monotonic ms. */
@@ -87,24 +96,30 @@ export class Line implements Pace {
     return since !== null && now - since >= (this.#pieces.isHead ? headersMs : requestMs)
   }
 
+  /** For how long its client has taken nothing of an answer, in ms. Answers are written in small pieces. */
+  stalledMs(now: number): number {
+    const { bytesSent: sent, writableLength: waiting } = this.connection
+    return this.#progress.stalledMs(now, { sent, waiting })
+  }
+
   readonly #next = (): void => {
     // The waiting requests have lost their bodies with the connection.
-    if (this.#connection.destroyed) return
+    if (this.connection.destroyed) return
     const turn = this.#waiting.shift()
     if (turn === undefined) {
       this.#current = null
-      this.#isSilent = this.#connection.unread.length === 0
-      this.#connection.pump()
+      this.#isSilent = this.connection.unread.length === 0
+      this.connection.pump()
       return
     }
     const [request, response] = turn
     this.#current = request
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
     // The client has gone. The answer is made all the same: the next one comes after it.
-    if (this.#connection.isBroken && onlyReads(request)) response.end()
+    if (this.connection.isBroken && onlyReads(request)) response.end()
     else this.#needs.handler(request, response)
     // Its body may be among the unread bytes.
-    this.#connection.pump()
+    this.connection.pump()
   }
 
   /** By address: the bytes do not tell yet whose they are. */
@@ -116,7 +131,7 @@ export class Line implements Pace {
 
   /** A body belongs to the request whose turn it is. A client that does not take its answers is not read from. */
   isReady(): boolean {
-    return !this.#left && this.#waiting.length === 0 && !this.#connection.writableNeedDrain
+    return !this.#left && this.#waiting.length === 0 && !this.connection.writableNeedDrain
   }
 
   take(unread: Unread, since: Moment): Buffer {
@@ -140,7 +155,7 @@ export class Line implements Pace {
   }
 
   came(): void {
-    if (this.#isSilent) this.#needs.speaks()
+    if (this.#isSilent) this.place.rests()
     this.#isSilent = false
   }
 }
@@ -150,3 +165,6 @@ function firstLineOf(bytes: Buffer): { readonly method: string; readonly url: st
   const [method = '', url = ''] = bytes.toString('latin1', 0, FIRST_LINE_BYTES).split(' ', 2)
   return { method, url }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0

@@ -95,9 +95,9 @@ export function createListener(handler: RequestListener, options: ListenerOption
     line?.breakOff()
     answerClientError(error, stream, line?.last)
   }
-  const connections = new Connections(times, (paced) => brokenOff(new LateRequest(), paced))
+  const connections = new Connections(times, ({ connection }) => brokenOff(new LateRequest(), connection))
   const requested = (request: IncomingMessage, response: ServerResponse): void =>
-    connections.requested(request, response)
+    connections.lineOf(request.socket)!.request(request, response)
   // An alarm is not turned away for an unknown expectation.
   server.on('request', requested).on('checkExpectation', requested).on('clientError', brokenOff)
 
@@ -120,8 +120,8 @@ export function createListener(handler: RequestListener, options: ListenerOption
     })
     return (stream, since, below) => {
       paced = new Paced(stream, { ...client, since, below }, watch)
-      const line = new Line(paced, { handler: handleInTurn, loop, speaks: () => place.rests() })
-      connections.add(paced, line, place)
+      const line = new Line(paced, place, { handler: handleInTurn, loop })
+      connections.add(line)
       server.emit('connection', paced)
       paced.follow(line)
     }

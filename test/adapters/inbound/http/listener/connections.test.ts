@@ -14,7 +14,7 @@ import {
   listenerTimes,
   yieldPlace,
 } from '../../../../../src/adapters/inbound/http/listener/connections.ts'
-import type { Line } from '../../../../../src/adapters/inbound/http/listener/line.ts'
+import { Line } from '../../../../../src/adapters/inbound/http/listener/line.ts'
 import {
   createListener,
   type HttpListener,
@@ -198,6 +198,12 @@ test('a peer that reads nothing of its answer is closed, a slow one is not', asy
   assert.ok(stuck.bytesRead < 16_000 * 1024, `${stuck.bytesRead} bytes`)
 })
 
+class PatientLine extends Line {
+  override isLate(): boolean {
+    return false
+  }
+}
+
 test('peers that stop reading at the same moment are ended in steps', async (t) => {
   let now = 0
   let ends = 0
@@ -217,7 +223,7 @@ test('peers that stop reading at the same moment are ended in steps', async (t) 
     const paced = new Paced(socket, { address: '192.0.2.1', port: 1, since: null, below: null })
     paced.cork()
     paced.write('an answer')
-    connections.add(paced, { isLate: () => false } as unknown as Line, place)
+    connections.add(new PatientLine(paced, place, { handler: () => assert.fail(), loop: new LoopTurns() }))
   }
   t.mock.timers.tick(listenerTimes.checkMs)
   await new Promise(setImmediate)
