@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { decimalDegrees } from '../../src/core/text/coordinates.ts'
 import { isLost, poll, read, send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { isDrill } from '../logic/order.ts'
 import { Back } from '../parts/back.tsx'
+import type { Children } from '../parts/blocks.tsx'
 import { CallPerson } from '../parts/call-person.tsx'
 import { Actions } from '../parts/case-actions.tsx'
 import { Contacts } from '../parts/case-contacts.tsx'
@@ -116,24 +118,43 @@ export function Incident({ id }: { readonly id: string }) {
   return <Shown found={shown} onTook={took} problem={problem} oldSince={oldSince} />
 }
 
+/** Name, state and actions, which stay in view, and what else is to be said, which scrolls away below them. */
+const Head = ({
+  item,
+  actions,
+  children,
+}: Children & { readonly item: Item; readonly actions?: ComponentChildren }) => (
+  <>
+    <header class={`case ${lookOf(item)}`} data-key="result" tabIndex={-1}>
+      <div>
+        <p class="standing">
+          <Badge item={item} /> {item.drill && <span class="tag drill">{texts.value.drill}</span>}
+        </p>
+        <h1>{personOf(item)}</h1>
+      </div>
+      <CallPerson incident={item} />
+      {actions}
+    </header>
+    <div class={`case-lines ${lookOf(item)}`}>
+      <p class="standing">
+        <Tags item={{ ...item, drill: false }} />
+      </p>
+      {children}
+    </div>
+  </>
+)
+
 /** The board's data, until the rest has been read. */
 const FromBoard = ({ item }: { readonly item: Item }) => (
-  <header class={`case ${lookOf(item)}`}>
-    <div>
-      <p class="standing">
-        <Badge item={item} /> <Tags item={item} />
-      </p>
-      <h1>{personOf(item)}</h1>
-      <p>{timerText(item) ?? texts.value.pressed(ago(item.pressedAt), moment(item.pressedAt))}</p>
-      <p>{item.answer === null ? texts.value.nobodyAnswered : answerText(item.answer)}</p>
-      <p>
-        {item.position === null
-          ? texts.value.noPosition
-          : `${decimalDegrees(item.position.latitude)}, ${decimalDegrees(item.position.longitude)} · ${ago(item.position.at)}`}
-      </p>
-    </div>
-    <CallPerson incident={item} />
-  </header>
+  <Head item={item}>
+    <p>{timerText(item) ?? texts.value.pressed(ago(item.pressedAt), moment(item.pressedAt))}</p>
+    <p>{item.answer === null ? texts.value.nobodyAnswered : answerText(item.answer)}</p>
+    <p>
+      {item.position === null
+        ? texts.value.noPosition
+        : `${decimalDegrees(item.position.latitude)}, ${decimalDegrees(item.position.longitude)} · ${ago(item.position.at)}`}
+    </p>
+  </Head>
 )
 
 type ShownProps = {
@@ -164,30 +185,22 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       </div>
       {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
       {isDrill(incident) && <p class="banner drill">{t.drills.isOne}</p>}
-      <header class={`case ${lookOf(incident)}`} data-key="result" tabIndex={-1}>
-        <div>
-          <p class="standing">
-            <Badge item={incident} /> <Tags item={incident} />
+      <Head item={incident} actions={<Actions found={found} onTook={onTook} />}>
+        <p>
+          {timerText(incident) ?? t.pressed(ago(incident.pressedAt), moment(incident.pressedAt))}
+          {incident.presses > 1 && `, ${t.pressedAgain(ago(lastPressOf(found)))}`} · {incident.applicationName}
+        </p>
+        {raisedText(incident) !== null && (
+          <p class="raised">
+            <strong>{raisedText(incident)}</strong>
           </p>
-          <h1>{personOf(incident)}</h1>
-          <p>
-            {timerText(incident) ?? t.pressed(ago(incident.pressedAt), moment(incident.pressedAt))}
-            {incident.presses > 1 && `, ${t.pressedAgain(ago(lastPressOf(found)))}`} · {incident.applicationName}
+        )}
+        {incident.lateSeconds !== null && (
+          <p class="late">
+            {t.arrivedLater(elapsed(incident.lateSeconds * 1000))}, {moment(incident.openedAt)}
           </p>
-          {raisedText(incident) !== null && (
-            <p class="raised">
-              <strong>{raisedText(incident)}</strong>
-            </p>
-          )}
-          {incident.lateSeconds !== null && (
-            <p class="late">
-              {t.arrivedLater(elapsed(incident.lateSeconds * 1000))}, {moment(incident.openedAt)}
-            </p>
-          )}
-        </div>
-        <CallPerson incident={incident} />
-        <Actions found={found} onTook={onTook} />
-      </header>
+        )}
+      </Head>
       <dl class="facts">
         <Place found={found} />
         <div>

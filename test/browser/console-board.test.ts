@@ -424,9 +424,9 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     ]
     api.cases.set(JONAS, { ...found, timeline })
     await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
-    await page.locator('.case').getByText('SOS 2 h ago').waitFor()
+    await page.locator('.case-lines').getByText('SOS 2 h ago').waitFor()
     await page
-      .locator('.case')
+      .locator('.case-lines')
       .getByText(/^arrived 2 h 30 min later, \d\d:\d\d/)
       .waitFor()
     const lines = await page.locator('.timeline li').allTextContents()
@@ -461,7 +461,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.reload()
     await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
     await page.getByText('You have read-only access.').waitFor()
-    await page.locator('.case').getByText('NEW', { exact: true }).waitFor()
+    await page.locator('.case-lines').getByText('NEW', { exact: true }).waitFor()
     await page.getByText('nobody is alerted. Ask an administrator: Eva Night, Tom.').waitFor()
   })
 

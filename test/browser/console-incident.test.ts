@@ -389,7 +389,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     const news = { what: 'pressed_again', at: new Date().toISOString() } as const
     api.change(JONAS, { urgency: 4, presses: 7, news })
     api.change(idOf(2), { presses: 2 })
-    await page.locator('.case').getByText('7 presses').waitFor()
+    await page.locator('.case-lines').getByText('7 presses').waitFor()
     await page.clock.runFor(1_000)
     // Nobody may be there.
     assert.equal(api.cases.get(JONAS)?.incident.news?.what, 'pressed_again')
@@ -476,5 +476,22 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
       const top = (await part.boundingBox())!.y
       assert.ok(top > 0 && top < 200, `at ${top} px`)
     }
+  })
+
+  test('on a phone, what stays in view of a case is at most a quarter of the screen', async (t) => {
+    const person = { name: 'Maximilian Alexander von Hohenberg-Waldstätten', phone: '+436601234567', externalId: 'm' }
+    const many = { new: true, lateSeconds: 9000, presses: 7, unknownDevices: ['T1000-0042'], nobodyLeft: true as const }
+    const item = itemOf(1, Date.now(), { person, ...many })
+    const { page } = await open(t, { open: [item], at: `#/incident/${JONAS}`, width: 390 })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByText('Timeline').waitFor()
+    const [head, tag] = [page.locator('.case'), page.getByText('7 presses')]
+    await tag.waitFor()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    const { y, height } = (await head.boundingBox())!
+    assert.ok(y >= 0 && height <= 844 / 4, `${height} px at ${y} px`)
+    assert.ok((await tag.boundingBox())!.y < 0)
+    for (const part of [head.getByText(/^Maximilian/), head.getByText('Call'), head.getByText('I’ll take it')])
+      assert.ok((await part.boundingBox())!.y >= y)
   })
 })
