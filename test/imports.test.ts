@@ -396,7 +396,7 @@ for (const [path, code, breached] of layerControl) {
 
 const appDir = fileURLToPath(new URL('../webapp', import.meta.url))
 /** What the app in the box has besides its own: the SDK as any app has it, and blocks of the console without words. */
-const OF_APP = /^(?:sdk\/src\/index\.ts|console\/parts\/(?:blocks|icon|qr)\.tsx)$/
+const OF_APP = /^(?:sdk\/src\/index\.ts|console\/parts\/(?:blocks|icon|phone-number|qr)\.tsx)$/
 
 /** The import violations of a file of the app in the box (path below it), in words. */
 const appBreaches = (path: string, code: string): readonly string[] =>

@@ -8,6 +8,7 @@ import { peopleWords } from '../texts/people.ts'
 import { Confirm, Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { Icon } from './icon.tsx'
 import { Table } from './listing.tsx'
+import { PhoneNumber } from './phone-number.tsx'
 import { Small } from './small.tsx'
 import { fieldProblem, type Task, useTask } from './task.ts'
 
@@ -64,7 +65,7 @@ export function ContactsEditor({ user, onChanged, onDone }: Editor) {
             t.users.phone,
             ({ phone, email }) => (
               <>
-                {phone}
+                <PhoneNumber number={phone} />
                 {email !== null && (
                   <>
                     <br />

@@ -1,4 +1,4 @@
-import { digitGroups } from '../logic/phone.ts'
+import { digitGroups } from './digit-groups.ts'
 
 /** A number to read out. Only the style makes the gaps, so copying, searching and reading aloud see it whole. */
 export const PhoneNumber = ({ number }: { readonly number: string }) => (

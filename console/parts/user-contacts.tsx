@@ -8,6 +8,7 @@ import { Panel, Problem } from './controls.tsx'
 import { Table } from './listing.tsx'
 import { Moment } from './moment.tsx'
 import { onDemand } from './on-demand.tsx'
+import { PhoneNumber } from './phone-number.tsx'
 import { useTask } from './task.ts'
 
 type Contact = UserDetail['contacts'][number]
@@ -38,7 +39,14 @@ export function UserContacts({ user, onAsked }: { readonly user: UserDetail; rea
         items={user.contacts}
         columns={[
           [t.users.name, ({ name }) => name],
-          [t.users.phone, ({ phone }) => <a href={`tel:${phone}`}>{phone}</a>],
+          [
+            t.users.phone,
+            ({ phone }) => (
+              <a href={`tel:${phone}`}>
+                <PhoneNumber number={phone} />
+              </a>
+            ),
+          ],
           [
             c.state,
             (contact) => (

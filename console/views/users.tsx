@@ -11,6 +11,7 @@ import { PersonReadiness } from '../parts/findings.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment, moment } from '../parts/moment.tsx'
 import { onDemand } from '../parts/on-demand.tsx'
+import { PhoneNumber } from '../parts/phone-number.tsx'
 import { useTask } from '../parts/task.ts'
 import { UserContacts } from '../parts/user-contacts.tsx'
 import { UserTimers } from '../parts/user-timers.tsx'
@@ -62,7 +63,15 @@ export function Users() {
         columns={[
           [t.users.name, (user) => <a href={userHash(user.id)}>{personName(user)}</a>],
           [t.users.externalId, ({ externalUserId }) => externalUserId],
-          [t.users.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
+          [
+            t.users.phone,
+            ({ phone }) =>
+              phone !== null && (
+                <a href={`tel:${phone}`}>
+                  <PhoneNumber number={phone} />
+                </a>
+              ),
+          ],
           [t.users.groups, ({ groups }) => groups.join(', ')],
           [
             t.users.state,
@@ -102,7 +111,7 @@ export function UserView({ id }: { readonly id: string }) {
       })
   const facts = [
     [t.users.externalId, found.externalUserId],
-    [t.users.phone, found.phone],
+    [t.users.phone, found.phone && <PhoneNumber number={found.phone} />],
     [t.users.email, found.email],
     [t.users.address, found.address],
     [t.language, found.language && languageName(found.language, language.value)],

@@ -7,7 +7,6 @@ import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.t
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
 import { personName } from '../../console/logic/person-name.ts'
-import { digitGroups } from '../../console/logic/phone.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
 import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
@@ -19,6 +18,8 @@ import { wallItems, wallPlan } from '../../console/logic/wall.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
 import { APP_ID, idOf, itemOf } from './items.ts'
 
+import { digitGroups } from '../../console/parts/digit-groups.ts'
+import { countryCodes } from '../../src/core/account/country-codes.ts'
 const NOW = Date.parse('2026-03-01T02:00:00Z')
 
 suite('the logic of the console', () => {

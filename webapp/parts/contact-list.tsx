@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Problem } from '../../console/parts/blocks.tsx'
+import { PhoneNumber } from '../../console/parts/phone-number.tsx'
 import type { Contact } from '../../sdk/src/index.ts'
 import { texts } from '../state/language.ts'
 import { sdk } from '../state/sos.ts'
@@ -41,7 +42,10 @@ export function ContactList({
         {contacts.map((contact, at) => (
           <li key={contact.id}>
             <p>
-              <strong>{contact.name}</strong> <span class="number">{contact.phone}</span>
+              <strong>{contact.name}</strong>{' '}
+              <span class="number">
+                <PhoneNumber number={contact.phone} />
+              </span>
               <br />
               <span class={contact.verifiedAt === undefined ? 'unsure' : 'sure'}>{standing(contact)}</span>
             </p>
