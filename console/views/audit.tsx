@@ -1,27 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { AuditRow, Listed, Operator } from '../api/types.ts'
+import { type AuditGroup, auditGroupOf, auditGroups } from '../logic/audit-groups.ts'
+import { userHash } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Select } from '../parts/controls.tsx'
 import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { allTexts } from '../state/language.ts'
 
-/** The prefixes of actions, and the actions searched for individually. */
-const kinds = [
-  'incident.',
-  'incident.view',
-  'application.',
-  'actuator.',
-  'user.',
-  'device.',
-  'operator.',
-  'token.',
-  'session.',
-  'session.refused',
-  'node.',
-  'clock.',
-  'backup.',
-] as const
+/** As the service names them (`core/operator/audit.ts`). */
+const COMMAND = 'command line'
+const OWN_APP = "the user's app"
 
 const NOTHING = { text: '', actor: '', action: '', app: '', from: '', to: '' }
 type Asked = typeof NOTHING
@@ -41,10 +30,60 @@ function queryOf({ from, to, ...words }: Asked): string {
     .join('')
 }
 
+/** What was done in words, with its name in the API below. */
+function Done({ action }: Pick<AuditRow, 'action'>) {
+  const words: Readonly<Record<string, string>> = allTexts.value.audited.actions
+  return Object.hasOwn(words, action) ? (
+    <>
+      {words[action]}
+      <br />
+      <small class="quiet">
+        <code>{action}</code>
+      </small>
+    </>
+  ) : (
+    <code>{action}</code>
+  )
+}
+
+/** Who did it: the service names programs in English. */
+function actorOf({ actor: { kind, name } }: AuditRow): string {
+  const { audit: t, audited } = allTexts.value
+  if (kind !== 'command') return name
+  return name === OWN_APP ? audited.ownApp : name === COMMAND ? t.command : name
+}
+
 const detailsOf = ({ subject, details }: AuditRow): string =>
   [subject, ...Object.entries(details).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)]
     .filter(Boolean)
     .join(' · ')
+
+/** What was done: a whole group of actions, or one. */
+function Action({ value, onPick }: { readonly value: string; readonly onPick: (value: string) => void }) {
+  const { system, audit: t, audited } = allTexts.value
+  const id = useId()
+  const actions = Object.entries(audited.actions)
+  return (
+    <div class="field">
+      <label for={id}>{system.what}</label>
+      <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        <option value="">{t.all}</option>
+        {(Object.keys(auditGroups) as AuditGroup[]).map((group) => (
+          <optgroup key={group} label={audited.groups[group]}>
+            <option value={auditGroups[group].join(',')}>{audited.all(audited.groups[group])}</option>
+            {actions
+              .filter(([action]) => auditGroupOf(action) === group)
+              .map(([action, words]) => (
+                <option key={action} value={action}>
+                  {words}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  )
+}
 
 /** The audit log, filtered by person, action, application, day and text. */
 export function Audit() {
@@ -77,7 +116,7 @@ export function Audit() {
           ]}
           {...pick('actor')}
         />
-        <Select label={t.what} options={[all, ...kinds.map((kind) => [kind, kind] as const)]} {...pick('action')} />
+        <Action {...pick('action')} />
         <Select
           label={allTexts.value.settings.application}
           options={[all, ...applications.map(({ applicationId, name }) => [applicationId, name] as const)]}
@@ -94,9 +133,17 @@ export function Audit() {
         label={t.audit}
         columns={[
           [t.at, ({ at }) => <Moment at={at} />],
-          [t.who, ({ actor }) => actor.name ?? actor.kind],
-          [t.what, ({ action }) => <code>{action}</code>],
-          [t.about, (row) => detailsOf(row)],
+          [t.who, actorOf],
+          [t.what, Done],
+          [
+            t.about,
+            (row) => (
+              <>
+                {row.userId !== null && <a href={userHash(row.userId)}>{allTexts.value.audited.person}</a>}{' '}
+                {detailsOf(row)}
+              </>
+            ),
+          ],
           [t.address, ({ address }) => address],
         ]}
       />

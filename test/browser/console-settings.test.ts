@@ -21,7 +21,7 @@ const SMALL = [
   ['#/settings', 'Alpine Rescue App'],
   ['#/setup', 'Twilio'],
   [`#/application/${APP_ID}`, 'Upper hut'],
-  ['#/system', 'session.begin'],
+  ['#/system', 'session.opened'],
 ] as const
 
 /** That of a whole page. */
@@ -371,6 +371,27 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
       .getByRole('heading', { name: new RegExp(`Is it .*${year}`) })
       .waitFor()
   })
+  test('the audit log says in words who did what, and is filtered by one action or a group of them', async (t) => {
+    const { page } = await open(t, { at: '#/system' })
+    const log = page.getByRole('region', { name: 'Audit log' })
+    const row = log.getByRole('row', { name: /Contacts changed from the person’s phone/ })
+    await row.getByText('The person’s app').waitFor()
+    await row.getByText('contacts.changed', { exact: true }).waitFor()
+    assert.equal(await row.getByRole('link', { name: 'Person' }).getAttribute('href'), `#/person/${idOf(9000)}`)
+    // Of a later version.
+    await log.getByText('later.version').waitFor()
+    for (const [option, action] of [
+      ['Signed in', 'session.opened'],
+      ['Devices: all', 'device.'],
+      ['Shifts and on call: all', 'shift.,on_call.'],
+    ] as const) {
+      const asked = page.waitForRequest(/\/audit\?.*action=/)
+      await log.getByLabel('What', { exact: true }).selectOption({ label: option })
+      await log.getByRole('button', { name: 'Search' }).click()
+      assert.equal(new URL((await asked).url()).searchParams.get('action'), action)
+    }
+  })
+
 
   test('the doctor examines when it is asked to, and says what to do', async (t) => {
     const { page } = await open(t, { at: '#/system' })
@@ -478,7 +499,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     ['device', `#/device/${APP_ID}/A84041FFFF1234`, 'Token and set-up'],
     ['settings', '#/settings', 'New application'],
     ['application', `#/application/${APP_ID}`, 'Upper hut'],
-    ['system', '#/system', 'session.begin'],
+    ['system', '#/system', 'session.opened'],
     ['account', '#/account', '2 codes left'],
     ['first steps', '#/start', 'A simulated SOS'],
     ['invitation', '#invitation=abcdefghijkl', 'Choose a password'],

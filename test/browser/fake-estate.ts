@@ -1,5 +1,6 @@
 import type { AppInvitation, ContactState } from '../../console/api/types.ts'
 import { defaultSettings } from '../../src/core/account/settings.ts'
+import { COMMAND, OWN_APP } from '../../src/core/operator/audit.ts'
 import { APP_ID, idOf, NAMES } from '../console/items.ts'
 
 /** The contacts of a case, at the moment `now`. */
@@ -224,9 +225,32 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
         at,
         actor: { kind: 'operator', id: idOf(7000), name: 'Eva Night' },
         address: '10.0.0.4',
-        action: 'session.begin',
+        action: 'session.opened',
         subject: null,
         applicationId: null,
+        userId: null,
+        details: {},
+      },
+      {
+        id: 2,
+        at,
+        actor: { kind: 'command', id: null, name: OWN_APP.name },
+        address: null,
+        action: 'contacts.changed',
+        subject: idOf(1),
+        applicationId: APP_ID,
+        userId: idOf(9000),
+        details: { change: 'changed', fields: ['phone'] },
+      },
+      {
+        id: 3,
+        at,
+        actor: COMMAND,
+        address: null,
+        action: 'later.version',
+        subject: null,
+        applicationId: null,
+        userId: null,
         details: {},
       },
     ],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
+import { auditGroupOf, auditGroups } from '../../console/logic/audit-groups.ts'
 import { fieldProblemText } from '../../console/logic/field-problem.ts'
 import { healthKind } from '../../console/logic/health-kind.ts'
 import { failureText, remarkText, valueProblem } from '../../console/logic/service-words.ts'
@@ -29,6 +30,7 @@ import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
+import { auditActions } from '../../src/core/operator/audit.ts'
 type AllTexts = Texts & AdministrationTexts
 const en: AllTexts = { ...enOfBoard, ...enOfAdministration }
 const de: AllTexts = { ...deOfBoard, ...deOfAdministration }
@@ -144,6 +146,7 @@ suite('the words of the console', () => {
       (t) => t.timeline.purposes,
     ],
     ['probes of the doctor', Object.keys(subjects), (t) => t.doctor.probes],
+    ['actions of the audit log', auditActions, (t) => t.audited.actions],
   ]
   for (const [name, known, wordsOf] of values) {
     test(`there is a word for each of the ${name}`, () => {
@@ -159,6 +162,15 @@ suite('the words of the console', () => {
   }
 
   test('there is one for each failure text of the rules, whatever code it ends with', () => {
+  test('put each action of the audit log into one group, by which it is filtered', () => {
+    for (const action of auditActions) {
+      const groups = Object.values(auditGroups).filter((group) => group.some((one) => action.startsWith(one)))
+      assert.equal(groups.length, 1, action)
+    }
+    assert.ok(Object.values(auditGroups).every((group) => group.join(',').length <= 300))
+    assert.equal(auditGroupOf('later.version'), null)
+  })
+
     const rules = read('docs/reference/rules.md')
     const [, section = ''] = /## Failure texts\n([\s\S]*?)\nWhat each one means/.exec(rules) ?? []
     const failures = [...section.matchAll(/`([^`]+)`/g)].map(([, text]) => text!.replace(/ N$/, ' 502'))

@@ -420,7 +420,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const ana = { kind: 'operator', id: 'ana', name: 'Ana' } as const
       const app = randomUUID()
       for (const [n, given] of [
-        { action: 'incident.take', actor: ana, appId: app, subject: 'i1', address: '192.0.2.7' },
+        { action: 'incident.take_over', actor: ana, appId: app, subject: 'i1', address: '192.0.2.7' },
         { action: 'incident.view', actor: ana },
         { action: 'backup.made', details: { bytes: 7 } },
         { action: 'token.manage', actor: ana, details: { fields: ['Role'] } },
@@ -429,21 +429,22 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
           done(given.action as 'incident.take', { ...given, at: momentAt(n) } as Partial<AuditEntry>),
         )
       }
-      const any = { actor: null, action: null, appId: null, from: null, to: null, text: null }
+      const any = { actor: null, actions: null, appId: null, from: null, to: null, text: null }
       const found = async (filter: Partial<typeof any> | Record<string, unknown>) =>
         (await store.auditRows({ after: null, limit: 10 }, { ...any, ...filter })).items.map(({ action }) => action)
-      assert.deepEqual(await found({ actor: 'ana' }), ['token.manage', 'incident.view', 'incident.take'])
+      assert.deepEqual(await found({ actor: 'ana' }), ['token.manage', 'incident.view', 'incident.take_over'])
       assert.deepEqual(await found({ actor: 'command' }), ['backup.made'])
-      assert.deepEqual(await found({ action: 'incident.' }), ['incident.view', 'incident.take'])
-      assert.deepEqual(await found({ appId: app }), ['incident.take'])
+      assert.deepEqual(await found({ actions: ['incident.'] }), ['incident.view', 'incident.take_over'])
+      assert.deepEqual(await found({ actions: ['incident.take', 'token.'] }), ['token.manage'])
+      assert.deepEqual(await found({ appId: app }), ['incident.take_over'])
       assert.deepEqual(await found({ from: momentAt(1), to: momentAt(3) }), ['backup.made', 'incident.view'])
-      assert.deepEqual(await found({ text: '192.0' }), ['incident.take'])
+      assert.deepEqual(await found({ text: '192.0' }), ['incident.take_over'])
       assert.deepEqual(await found({ text: 'role' }), ['token.manage'])
-      const first = await store.auditRows({ after: null, limit: 1 }, { ...any, action: 'incident.' })
-      const next = await store.auditRows({ after: first.after, limit: 5 }, { ...any, action: 'incident.' })
+      const first = await store.auditRows({ after: null, limit: 1 }, { ...any, actions: ['incident.'] })
+      const next = await store.auditRows({ after: first.after, limit: 5 }, { ...any, actions: ['incident.'] })
       assert.deepEqual(
         next.items.map(({ action }) => action),
-        ['incident.take'],
+        ['incident.take_over'],
       )
       assert.deepEqual((await store.lastAudited('backup.made'))?.details, { bytes: 7 })
       assert.equal(await store.lastAudited('test.accepted'), null)

@@ -1,5 +1,6 @@
 import { admin } from '../admin/de.ts'
 import { app } from '../app/de.ts'
+import { audit } from '../audit/de.ts'
 import { rules } from '../rules/de.ts'
 import { setup } from '../setup/de.ts'
 import { site } from '../site/de.ts'
@@ -9,6 +10,7 @@ import type { AdministrationTexts } from './en.ts'
 export const administration: AdministrationTexts = {
   ...admin,
   ...app,
+  ...audit,
   ...setup,
   ...site,
   ...trackers,

@@ -1,6 +1,7 @@
 import type { HealthKind } from '../../logic/health-kind.ts'
 import { admin } from '../admin/en.ts'
 import { app } from '../app/en.ts'
+import { audit } from '../audit/en.ts'
 import { rules } from '../rules/en.ts'
 import { setup } from '../setup/en.ts'
 import { site } from '../site/en.ts'
@@ -10,6 +11,7 @@ import { trackers } from '../trackers/en.ts'
 export const administration = {
   ...admin,
   ...app,
+  ...audit,
   ...setup,
   ...site,
   ...trackers,

@@ -1,5 +1,6 @@
 import { admin } from '../admin/es.ts'
 import { app } from '../app/es.ts'
+import { audit } from '../audit/es.ts'
 import { rules } from '../rules/es.ts'
 import { setup } from '../setup/es.ts'
 import { site } from '../site/es.ts'
@@ -9,6 +10,7 @@ import type { AdministrationTexts } from './en.ts'
 export const administration: AdministrationTexts = {
   ...admin,
   ...app,
+  ...audit,
   ...setup,
   ...site,
   ...trackers,

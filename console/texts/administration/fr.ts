@@ -1,6 +1,7 @@
 import { ofName, pluralIn } from '../../../src/core/text/grammar.ts'
 import { admin } from '../admin/fr.ts'
 import { app } from '../app/fr.ts'
+import { audit } from '../audit/fr.ts'
 import { rules } from '../rules/fr.ts'
 import { setup } from '../setup/fr.ts'
 import { site } from '../site/fr.ts'
@@ -12,6 +13,7 @@ const plural = pluralIn('fr')
 export const administration: AdministrationTexts = {
   ...admin,
   ...app,
+  ...audit,
   ...setup,
   ...site,
   ...trackers,

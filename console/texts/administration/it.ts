@@ -1,5 +1,6 @@
 import { admin } from '../admin/it.ts'
 import { app } from '../app/it.ts'
+import { audit } from '../audit/it.ts'
 import { rules } from '../rules/it.ts'
 import { setup } from '../setup/it.ts'
 import { site } from '../site/it.ts'
@@ -9,6 +10,7 @@ import type { AdministrationTexts } from './en.ts'
 export const administration: AdministrationTexts = {
   ...admin,
   ...app,
+  ...audit,
   ...setup,
   ...site,
   ...trackers,

@@ -1,4 +1,4 @@
-import type { Action } from './role.ts'
+import { type Action, actions } from './role.ts'
 
 /** An operator or API token. */
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
@@ -13,30 +13,36 @@ export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' 
 
 export const OWN_APP: Actor = { kind: 'command', id: null, name: "the user's app" }
 
+const milestones = ['backup.made', 'test.accepted'] as const
+
 /** Actions whose last occurrence is kept however old it is: `lastAudited`. */
-export type Milestone = 'backup.made' | 'test.accepted'
+export type Milestone = (typeof milestones)[number]
 
 /** Audited actions besides those that need a role. */
-type OwnAction =
-  | 'session.opened'
-  | 'password.changed'
-  | 'session.proved'
-  | 'recovery_codes.renewed'
-  | 'passkey.added'
-  | 'passkey.renamed'
-  | 'passkey.removed'
-  | 'session.refused'
-  | 'session.ended'
-  | 'session.revoked'
-  | 'invitation.accepted'
-  | 'setup.accepted'
-  | 'contacts.changed'
-  | 'account.changed'
-  | 'card.changed'
-  | 'phone.taken'
-  | 'incident.left'
-  | Milestone
-type AuditAction = Action | OwnAction
+const ownActions = [
+  'session.opened',
+  'password.changed',
+  'session.proved',
+  'recovery_codes.renewed',
+  'passkey.added',
+  'passkey.renamed',
+  'passkey.removed',
+  'session.refused',
+  'session.ended',
+  'session.revoked',
+  'invitation.accepted',
+  'setup.accepted',
+  'contacts.changed',
+  'account.changed',
+  'card.changed',
+  'phone.taken',
+  'incident.left',
+] as const
+
+type AuditAction = Action | (typeof ownActions)[number] | Milestone
+
+/** Every action that a row can name. */
+export const auditActions: readonly AuditAction[] = [...actions, ...ownActions, ...milestones]
 
 /**
  * One row of the audit log: who did what, when, and to whom. It names the changed fields, never their contents: it

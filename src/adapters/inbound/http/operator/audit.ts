@@ -33,7 +33,11 @@ export const auditRowSchema = z
 const givenMoment = z.iso.datetime({ offset: true })
 const auditQuery = pageQuerySchema.extend({
   actor: z.string().max(100).optional().meta({ description: 'An id, or `command` or `stranger`' }),
-  action: z.string().max(60).optional().meta({ description: 'One, or what several begin with: `incident.`' }),
+  action: z
+    .string()
+    .max(300)
+    .optional()
+    .meta({ description: 'One, or what several begin with: `incident.`. More than one with commas between them' }),
   app: z.string().max(100).optional().meta({ description: 'About this application' }),
   from: givenMoment.optional(),
   to: givenMoment.optional().meta({ description: 'Exclusive' }),
@@ -44,7 +48,7 @@ const momentOf = (text: string | undefined): number | null => (text === undefine
 
 const auditFilterOf = ({ actor, action, app, from, to, text }: z.output<typeof auditQuery>): AuditFilter => ({
   actor: actor || null,
-  action: action || null,
+  actions: action ? action.split(',').filter(Boolean) : null,
   appId: app?.toLowerCase() || null,
   from: momentOf(from),
   to: momentOf(to),

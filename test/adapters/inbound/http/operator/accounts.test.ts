@@ -147,12 +147,12 @@ suite('managing operators', () => {
     }
     const audit: typeof manage.audit = async (query, filter) => {
       assert.deepEqual(query, { after: 'c', limit: 5 })
-      const any = { actor: null, action: null, appId: null, from: null, to: null, text: null }
-      assert.deepEqual(filter, { ...any, action: 'incident.', from: NOW, text: 'hut' })
+      const any = { actor: null, actions: null, appId: null, from: null, to: null, text: null }
+      assert.deepEqual(filter, { ...any, actions: ['incident.', 'shift.'], from: NOW, text: 'hut' })
       return { items: [{ ...row, appId: HUT }], after: 'd' }
     }
     const { as } = await operatorApi(t, { operator: { manage: { ...manage, audit } } })
-    const { json } = await as('admin', 'GET', `/audit?cursor=c&limit=5&action=incident.&text=hut&from=${WHEN}`)
+    const { json } = await as('admin', 'GET', `/audit?cursor=c&limit=5&action=incident.,shift.&text=hut&from=${WHEN}`)
     assert.deepEqual([json.items[0].at, json.items[0].applicationId, json.items[0].appId], [WHEN, HUT, undefined])
     assert.deepEqual([json.nextCursor, json.hasMore], ['d', true])
   })
