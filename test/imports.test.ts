@@ -275,12 +275,12 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
 /**
  * What the console's bundle has of the service: how coordinates and lengths of time are written, for which two
  * pages must not differ, what readiness finds, what is on a card and quick replies, in words, which password is too
- * weak, how people write time zones and numbers, and who is in which place of a head count (`SOURCES` in
- * platform/console/sources.ts). Its types come from the schemas of the operator API, and of the user's readiness,
- * which both have.
+ * weak, the codes of countries, how people write time zones and numbers, and who is in which place of a head count
+ * (`SOURCES` in platform/console/sources.ts). Its types come from the schemas of the operator API, and of the user's
+ * readiness, which both have.
  */
 const SHARED =
-  /^src\/core\/(?:incident\/head-count|text\/(?:coordinates|elapsed|grammar|quick-replies|source-words)|readiness\/words|operator\/password|account\/(?:card-words|time-zone|written-number))\.ts$/
+  /^src\/core\/(?:incident\/head-count|text\/(?:coordinates|elapsed|grammar|quick-replies|source-words)|readiness\/words|operator\/password|account\/(?:card-words|country-codes|time-zone|written-number))\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/(?:incidents\/)?[\w-]+\.ts|sdk\/readiness\.ts|map\/browser\/map\.js)$/
 

@@ -2,13 +2,14 @@ import { numberOf } from './typed-number.ts'
 import { yamlOf } from './yaml.ts'
 
 /** The kind of input for a setting. */
-type Kind = 'text' | 'number' | 'lines' | 'headers' | 'numbers' | 'yaml' | 'long' | 'choice'
+type Kind = 'text' | 'number' | 'lines' | 'headers' | 'numbers' | 'yaml' | 'long' | 'choice' | 'zone'
 
 const kinds: Readonly<Record<string, Kind>> = {
   'notifications.lanHosts': 'lines',
   'map.overlays': 'lines',
   'tracking.emergencyNumbers': 'numbers',
   'lorawan.profiles': 'yaml',
+  timeZone: 'zone',
   'acme.enabled': 'choice',
   'acme.domains': 'lines',
   'http.acmePort': 'number',
@@ -113,6 +114,7 @@ export function settingOf(typed: string, key: string): unknown {
     // The service reads it.
     case 'yaml':
     case 'long':
+    case 'zone':
     case 'text':
       // A sender may also be a name.
       return key === 'twilio.from' ? (numberOf(text) ?? text) : text

@@ -1,8 +1,10 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import type { SetupSetting } from '../api/types.ts'
-import { valueProblem } from '../logic/service-words.ts'
 import { choicesOf, type Draft, isOurs, kindOf, typedOf, variableOf } from '../logic/setup-values.ts'
-import { allTexts } from '../state/language.ts'
+import { timeZones } from '../logic/time-zones.ts'
+import { valueProblem } from '../logic/value-problem.ts'
+import { allTexts, locale } from '../state/language.ts'
+import { Combo } from './combo.tsx'
 import { moment } from './moment.tsx'
 import { Small } from './small.tsx'
 import type { Task } from './task.ts'
@@ -111,7 +113,7 @@ export function SettingField({
   }
   return (
     <div class="field">
-      <label for={id} class={isTitled ? 'unseen' : undefined}>
+      <label id={`${id}-label`} for={id} class={isTitled ? 'unseen' : undefined}>
         {label}
       </label>
       <Typed setting={setting} given={given} write={write} list={list} about={about} isWrong={error !== undefined} />
@@ -124,6 +126,10 @@ export function SettingField({
     </div>
   )
 }
+
+const Zone = (about: Omit<Parameters<typeof Combo>[0], 'choices'>) => (
+  <Combo {...about} choices={useMemo(() => timeZones(locale.value), [locale.value])} />
+)
 
 function Typed({
   setting,
@@ -166,6 +172,8 @@ function Typed({
           ))}
         </select>
       )
+    case 'zone':
+      return <Zone {...about} aria-invalid={isWrong} readOnly={!isOwn} value={shown} onPick={write} />
     case 'yaml':
       return <textarea {...typing} rows={10} class="code" />
     case 'lines':

@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
+import { countries } from '../logic/countries.ts'
+import { ComboField } from '../parts/combo.tsx'
 import { Confirm, Field, Panel } from '../parts/controls.tsx'
 import { SettingsForm } from '../parts/settings-form.tsx'
 import { useTask } from '../parts/task.ts'
-import { allTexts } from '../state/language.ts'
+import { allTexts, locale } from '../state/language.ts'
 import { AppInvitations } from './app-invitations.tsx'
 
 type Part = { readonly application: Application; readonly onSaved: () => void }
@@ -66,10 +68,7 @@ function Settings({ application, onSaved }: Part) {
   }
   const refusal = (field: keyof Typed, text: string): string | undefined =>
     task.refused.some((name) => name.endsWith(field)) ? text : undefined
-  const text = (field: 'country' | 'emergencyNumber') => ({
-    value: given[field],
-    onInput: (event: { currentTarget: HTMLInputElement }) => write({ [field]: event.currentTarget.value }),
-  })
+  const all = useMemo(() => countries(locale.value), [locale.value])
   return (
     <Panel title={t.title}>
       <p class="quiet">{t.lead}</p>
@@ -81,13 +80,13 @@ function Settings({ application, onSaved }: Part) {
         {given.on && !before.on && <p class="quiet">{t.firstTime}</p>}
         {given.on && (
           <>
-            <Field
+            <ComboField
               label={t.country}
               hint={t.countryHint}
               error={refusal('country', t.countryRefused)}
-              maxLength={2}
-              size={4}
-              {...text('country')}
+              value={given.country}
+              choices={all}
+              onPick={(country) => write({ country })}
             />
             <Field
               label={t.emergencyNumber}
@@ -95,7 +94,8 @@ function Settings({ application, onSaved }: Part) {
               error={refusal('emergencyNumber', t.emergencyRefused)}
               inputMode="tel"
               maxLength={16}
-              {...text('emergencyNumber')}
+              value={given.emergencyNumber}
+              onInput={(event) => write({ emergencyNumber: event.currentTarget.value })}
             />
             <Field
               label={t.colour}

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { timeZones } from '../logic/time-zones.ts'
 import { Back } from '../parts/back.tsx'
+import { ComboField } from '../parts/combo.tsx'
 import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Select } from '../parts/controls.tsx'
 import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
@@ -11,7 +12,7 @@ import { OneSave, useOneSave } from '../parts/one-save.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
-import { allTexts } from '../state/language.ts'
+import { allTexts, locale } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 import { Actuators } from './application-actuators.tsx'
 import { InApp } from './application-app.tsx'
@@ -19,8 +20,6 @@ import { Rules } from './application-rules.tsx'
 import { SmsSos } from './application-sms.tsx'
 import { Texts } from './application-texts.tsx'
 import { SilenceOfAll } from './tracker.tsx'
-
-const ZONES = 'application-zones'
 
 /** One application: its name, channels, rules of escalation and texts. */
 export function ApplicationView({ id }: { readonly id: string }) {
@@ -107,11 +106,12 @@ function General({ application, onSaved }: Part) {
   const given = { ...before, ...touched }
   const set = (part: Partial<Typed>): void => touch({ ...touched, ...part })
   const [saved, tell] = useState(false)
-  const field = (name: Exclude<keyof Typed, 'language' | 'legacy' | 'verifyContacts'>) => ({
+  const field = (name: Exclude<keyof Typed, 'language' | 'timeZone' | 'legacy' | 'verifyContacts'>) => ({
     value: given[name],
     onInput: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
   })
   const changes = changesOf(before, given)
+  const zones = useMemo(() => timeZones(locale.value), [locale.value])
   const save = (): Promise<void> =>
     task
       .run(() => call('PATCH', `/applications/${application.applicationId}`, changes))
@@ -133,12 +133,13 @@ function General({ application, onSaved }: Part) {
             options={languageNames(given.language)}
             onPick={(language) => set({ language })}
           />
-          <Field label={t.application.timeZone} hint={t.application.timeZoneHint} list={ZONES} {...field('timeZone')} />
-          <datalist id={ZONES}>
-            {timeZones().map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
+          <ComboField
+            label={t.application.timeZone}
+            hint={t.application.timeZoneHint}
+            value={given.timeZone}
+            choices={zones}
+            onPick={(timeZone) => set({ timeZone })}
+          />
           <Field
             label={t.application.mapLink}
             hint={t.application.mapLinkHint}

@@ -1,6 +1,6 @@
 import type { Models, SiteSetup } from '../api/types.ts'
 import { lostProfiles } from '../logic/lost-profiles.ts'
-import { timeIn, timeZones } from '../logic/time-zones.ts'
+import { timeIn } from '../logic/time-zones.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Back } from '../parts/back.tsx'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
@@ -14,7 +14,6 @@ import { now } from '../state/clock.ts'
 import { allTexts, language, locale } from '../state/language.ts'
 import { pairingWords } from '../texts/pairing.ts'
 
-const ZONES = 'time-zones'
 const MAPS = 'map-files'
 
 /** The files to choose from, also said: not every browser shows a list. */
@@ -69,14 +68,8 @@ export function Site() {
                 {...part}
                 section="time"
                 keys={['timeZone']}
-                extra={({ value }, typed) => ({ list: ZONES, note: nowThere(typed ?? String(value ?? '')) })}
-              >
-                <datalist id={ZONES}>
-                  {timeZones().map((zone) => (
-                    <option key={zone} value={zone} />
-                  ))}
-                </datalist>
-              </SetupPart>
+                extra={({ value }, typed) => ({ note: nowThere(typed ?? String(value ?? '')) })}
+              />
               <SetupPart
                 {...part}
                 section="map"

@@ -260,9 +260,14 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
   test('a time zone is found by its city; a change is undone once it says what that restores', async (t) => {
     const { page, api } = await open(t, { open: [], at: '#/setup', expected, width: 390 })
     const time = panel(page, 'Time zone')
-    await time.getByLabel('Time zone').fill('Europe/Wien')
+    const zone = time.getByRole('combobox', { name: 'Time zone' })
+    // As its own people write it, in the words of the reader.
+    await zone.fill('wien')
+    await time.getByRole('option', { name: 'Austria: Vienna' }).waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.keyboard.press('Enter')
+    assert.equal(await zone.inputValue(), 'Austria: Vienna')
     await time.getByText(/^Type a city.* It is \d\d:\d\d there now\.$/).waitFor()
-    assert.ok((await page.locator('#time-zones option[value="Europe/Vienna"]').count()) === 1)
     await time.getByRole('button', { name: 'Save' }).click()
     await time.getByText('Saved. In force now.').waitFor()
     const changes = panel(page, 'Latest changes')

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
 import { failuresAfter, pauseMs } from '../../console/logic/backoff.ts'
+import { type Choice, found, named } from '../../console/logic/choice.ts'
+import { countries } from '../../console/logic/countries.ts'
 import { fileText } from '../../console/logic/file-text.ts'
 import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.ts'
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
@@ -11,15 +13,16 @@ import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
 import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
+import { timeZones } from '../../console/logic/time-zones.ts'
 import { groupsOf } from '../../console/logic/timeline.ts'
 import { numberGiven, numberOf } from '../../console/logic/typed-number.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
 import { wallItems, wallPlan } from '../../console/logic/wall.ts'
+import { digitGroups } from '../../console/parts/digit-groups.ts'
+import { countryCodes } from '../../src/core/account/country-codes.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
 import { APP_ID, idOf, itemOf } from './items.ts'
 
-import { digitGroups } from '../../console/parts/digit-groups.ts'
-import { countryCodes } from '../../src/core/account/country-codes.ts'
 const NOW = Date.parse('2026-03-01T02:00:00Z')
 
 suite('the logic of the console', () => {
@@ -66,6 +69,24 @@ suite('the logic of the console', () => {
     assert.equal(fileText(bytesOf(Buffer.from(forms[0]!, 'utf8'))), text)
     assert.equal(fileText(bytesOf(Buffer.from(forms[0]!, 'utf16le'))), text)
     assert.equal(fileText(bytesOf(Buffer.from(forms[1]!, 'latin1'))), text)
+  })
+
+  test('countries and time zones are found by their names in the language of the page, and are sent as codes', () => {
+    const codes = (choices: readonly Choice[]): readonly string[] => choices.map(({ code }) => code)
+    const [german, italian] = [countries('de'), timeZones('it')]
+    assert.equal(german.length, countryCodes.length)
+    assert.equal(named(german, 'österreich')?.code, 'AT')
+    assert.equal(named(german, 'at')?.name, 'Österreich')
+    assert.equal(named(german, 'öster'), undefined)
+    assert.deepEqual(codes(found(german, 'OSTER')), ['AT'])
+    assert.deepEqual(codes(found(german, 'konig verei')), ['GB'])
+    assert.deepEqual(found(german, 'x y z'), [])
+    assert.equal(found(german, ' ').length, german.length)
+    assert.equal(new Set(italian.map(({ name }) => name)).size, italian.length)
+    for (const typed of ['austria', 'vienna', 'Europe/Vienna', 'wien'])
+      assert.deepEqual(codes(found(italian, typed)), ['Europe/Vienna'], typed)
+    assert.equal(named(italian, 'europe/rome')?.name, 'Italia: Rome')
+    for (const { code } of italian) assert.equal(named(italian, code)?.code, code)
   })
 
   const intervals: readonly (readonly [count: string, unit: Unit, minutes: number | null])[] = [

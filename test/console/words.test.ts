@@ -4,8 +4,9 @@ import { suite, test } from 'node:test'
 import { auditGroupOf, auditGroups } from '../../console/logic/audit-groups.ts'
 import { fieldProblemText } from '../../console/logic/field-problem.ts'
 import { healthKind } from '../../console/logic/health-kind.ts'
-import { failureText, remarkText, valueProblem } from '../../console/logic/service-words.ts'
+import { failureText, remarkText } from '../../console/logic/service-words.ts'
 import { providerKeys } from '../../console/logic/setup-values.ts'
+import { valueProblem } from '../../console/logic/value-problem.ts'
 import { administration as deOfAdministration } from '../../console/texts/administration/de.ts'
 import {
   type AdministrationTexts,
@@ -31,6 +32,7 @@ import { channels, deliveryStatuses, type Purpose } from '../../src/core/inciden
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
 import { auditActions } from '../../src/core/operator/audit.ts'
+
 type AllTexts = Texts & AdministrationTexts
 const en: AllTexts = { ...enOfBoard, ...enOfAdministration }
 const de: AllTexts = { ...deOfBoard, ...deOfAdministration }
@@ -162,14 +164,14 @@ suite('the words of the console', () => {
   }
 
   test('there is one for each failure text of the rules, whatever code it ends with', () => {
-  test('put each action of the audit log into one group, by which it is filtered', () => {
-    for (const action of auditActions) {
-      const groups = Object.values(auditGroups).filter((group) => group.some((one) => action.startsWith(one)))
-      assert.equal(groups.length, 1, action)
-    }
-    assert.ok(Object.values(auditGroups).every((group) => group.join(',').length <= 300))
-    assert.equal(auditGroupOf('later.version'), null)
-  })
+    test('put each action of the audit log into one group, by which it is filtered', () => {
+      for (const action of auditActions) {
+        const groups = Object.values(auditGroups).filter((group) => group.some((one) => action.startsWith(one)))
+        assert.equal(groups.length, 1, action)
+      }
+      assert.ok(Object.values(auditGroups).every((group) => group.join(',').length <= 300))
+      assert.equal(auditGroupOf('later.version'), null)
+    })
 
     const rules = read('docs/reference/rules.md')
     const [, section = ''] = /## Failure texts\n([\s\S]*?)\nWhat each one means/.exec(rules) ?? []

@@ -25,7 +25,7 @@ export const admin: AdminTexts = {
   application: {
     saved: 'Gespeichert.',
     timeZone: 'Zeitzone',
-    timeZoneHint: 'Zum Beispiel Europe/Vienna. Leer: wie der Server.',
+    timeZoneHint: 'Stadt oder Land eintippen. Leer: die des Servers.',
     mapLink: 'Link einer Position',
     mapLinkHint:
       'Wohin ein Tippen auf eine Position führt: eine https-Adresse mit {lat} und {lon}, zum Beispiel https://map.example.org/?p={lat},{lon}. Leer: die übliche Karte.',

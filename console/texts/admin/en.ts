@@ -24,7 +24,7 @@ export const admin = {
   application: {
     saved: 'Saved.',
     timeZone: 'Time zone',
-    timeZoneHint: 'For example Europe/Vienna. Empty: the server’s.',
+    timeZoneHint: 'Type a city or a country. Empty: the server’s.',
     mapLink: 'Link of a position',
     mapLinkHint:
       'Where a tap on a position leads: an https address with {lat} and {lon}, such as https://map.example.org/?p={lat},{lon}. Empty: the usual map.',

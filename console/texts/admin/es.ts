@@ -25,7 +25,7 @@ export const admin: AdminTexts = {
   application: {
     saved: 'Guardado.',
     timeZone: 'Zona horaria',
-    timeZoneHint: 'Por ejemplo Europe/Madrid. Vacío: la del servidor.',
+    timeZoneHint: 'Escriba una ciudad o un país. Vacío: la del servidor.',
     mapLink: 'Enlace de una ubicación',
     mapLinkHint:
       'Adónde lleva al tocar una ubicación: una dirección https con {lat} y {lon}, por ejemplo https://map.example.org/?p={lat},{lon}. Vacío: el mapa habitual.',

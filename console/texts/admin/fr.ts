@@ -29,7 +29,7 @@ export const admin: AdminTexts = {
   application: {
     saved: 'Enregistré.',
     timeZone: 'Fuseau horaire',
-    timeZoneHint: 'Par exemple Europe/Paris. Vide\u00a0: celui du serveur.',
+    timeZoneHint: 'Tapez une ville ou un pays. Vide\u00a0: celui du serveur.',
     mapLink: 'Lien d’une position',
     mapLinkHint:
       'Où mène un appui sur une position\u00a0: une adresse https avec {lat} et {lon}, par exemple https://map.example.org/?p={lat},{lon}. Vide\u00a0: la carte habituelle.',

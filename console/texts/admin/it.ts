@@ -25,7 +25,7 @@ export const admin: AdminTexts = {
   application: {
     saved: 'Salvato.',
     timeZone: 'Fuso orario',
-    timeZoneHint: 'Per esempio Europe/Rome. Vuoto: come il server.',
+    timeZoneHint: 'Scriva una città o un Paese. Vuoto: quello del server.',
     mapLink: 'Link di una posizione',
     mapLinkHint:
       'Dove porta un tocco su una posizione: un indirizzo https con {lat} e {lon}, per esempio https://map.example.org/?p={lat},{lon}. Vuoto: la mappa abituale.',

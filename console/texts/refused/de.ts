@@ -16,7 +16,7 @@ export const refused: FieldWords = {
     'must be an E.164 number, or an address for `email`':
       'Bitte eine Nummer mit Ländervorwahl oder eine E-Mail-Adresse eingeben.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Bitte eine Sprache eingeben, etwa de oder pt-BR.',
-    'must be an ISO 3166-1 country code such as AT': 'Bitte zwei Buchstaben eingeben, etwa AT.',
+    'must be an ISO 3166-1 country code such as AT': 'Bitte ein Land wählen.',
     'must be a number such as 112': 'Bitte nur Ziffern eingeben, etwa 112.',
     'must be a colour such as #b3261e': 'Bitte eine Farbe eingeben, etwa #b3261e.',
     'must be a time zone such as Europe/Vienna or UTC': 'Bitte eine Zeitzone wählen.',

@@ -14,7 +14,7 @@ export const refused: FieldWords = {
     'must be an E.164 number such as +4366012345678': 'Enter the number with its country code, such as +4366012345678.',
     'must be an E.164 number, or an address for `email`': 'Enter a number with its country code, or an e-mail address.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Enter a language such as de or pt-BR.',
-    'must be an ISO 3166-1 country code such as AT': 'Enter two letters, such as AT.',
+    'must be an ISO 3166-1 country code such as AT': 'Choose a country.',
     'must be a number such as 112': 'Enter digits only, such as 112.',
     'must be a colour such as #b3261e': 'Enter a colour such as #b3261e.',
     'must be a time zone such as Europe/Vienna or UTC': 'Choose a time zone.',

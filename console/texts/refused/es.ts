@@ -16,7 +16,7 @@ export const refused: FieldWords = {
     'must be an E.164 number, or an address for `email`':
       'Escriba un número con el prefijo del país o una dirección de correo.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Escriba un idioma, por ejemplo de o pt-BR.',
-    'must be an ISO 3166-1 country code such as AT': 'Escriba dos letras, por ejemplo AT.',
+    'must be an ISO 3166-1 country code such as AT': 'Elija un país.',
     'must be a number such as 112': 'Escriba solo cifras, por ejemplo 112.',
     'must be a colour such as #b3261e': 'Escriba un color, por ejemplo #b3261e.',
     'must be a time zone such as Europe/Vienna or UTC': 'Elija una zona horaria.',

@@ -16,7 +16,7 @@ export const refused: FieldWords = {
     'must be an E.164 number, or an address for `email`':
       'Saisissez un numéro avec l’indicatif du pays, ou une adresse e-mail.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Saisissez une langue, par exemple de ou pt-BR.',
-    'must be an ISO 3166-1 country code such as AT': 'Saisissez deux lettres, par exemple AT.',
+    'must be an ISO 3166-1 country code such as AT': 'Choisissez un pays.',
     'must be a number such as 112': 'Saisissez seulement des chiffres, par exemple 112.',
     'must be a colour such as #b3261e': 'Saisissez une couleur, par exemple #b3261e.',
     'must be a time zone such as Europe/Vienna or UTC': 'Choisissez un fuseau horaire.',

@@ -16,7 +16,7 @@ export const refused: FieldWords = {
     'must be an E.164 number, or an address for `email`':
       'Inserisca un numero con il prefisso del paese o un indirizzo e-mail.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Inserisca una lingua, per esempio de o pt-BR.',
-    'must be an ISO 3166-1 country code such as AT': 'Inserisca due lettere, per esempio AT.',
+    'must be an ISO 3166-1 country code such as AT': 'Scelga un Paese.',
     'must be a number such as 112': 'Inserisca solo cifre, per esempio 112.',
     'must be a colour such as #b3261e': 'Inserisca un colore, per esempio #b3261e.',
     'must be a time zone such as Europe/Vienna or UTC': 'Scelga un fuso orario.',

@@ -136,7 +136,7 @@ export const site: SiteTexts = {
       ...setupParts.hints,
       publicUrl:
         'Unter dieser Adresse erreichen Telefone den Dienst, zum Beispiel https://sos.example.org. Links in Nachrichten beginnen damit.',
-      timeZone: 'Tippen Sie eine Stadt, zum Beispiel Vienna oder Europe/Wien. Leer: die des Servers.',
+      timeZone: 'Stadt oder Land eintippen. Leer: die des Servers.',
       'notifications.lanHosts':
         'Pro Zeile eine Adresse, ein Netz (192.168.4.0/24) oder ein Name. Chat, Webhooks, ein Gateway, der Mailserver und Netzwerkserver dürfen dann dort sein. Nie erreichbar, was immer hier steht: dieser Rechner selbst, Link-Local- und Metadaten-Adressen.',
       'map.basemap': 'Ein PMTiles-Archiv im Datenverzeichnis jedes Knotens. Leer: der Umriss der Welt.',
@@ -228,7 +228,7 @@ export const site: SiteTexts = {
       'must begin with MG': 'Sie beginnt mit MG.',
       'must be an http or https address': 'Geben Sie eine Adresse ein, die mit https:// oder http:// beginnt.',
       'must be an address without user, query or fragment': 'Geben Sie die Adresse ohne Benutzer, ? und # ein.',
-      'must be a time zone such as Europe/Vienna or UTC': 'Geben Sie eine Zeitzone wie Europe/Vienna ein.',
+      'must be a time zone such as Europe/Vienna or UTC': 'Wählen Sie eine Zeitzone aus der Liste.',
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Jede Zeile ist eine Adresse, ein Netz wie 192.168.4.0/24 oder ein Rechnername.',
       'must be an https address with {z}, {x} and {y}': 'Geben Sie eine https-Adresse mit {z}, {x} und {y} ein.',

@@ -133,7 +133,7 @@ export const site = {
       ...certificate.hints,
       ...setupParts.hints,
       publicUrl: 'Where phones reach this service, such as https://sos.example.org. Links in messages begin with it.',
-      timeZone: 'Type a city, such as Vienna or Europe/Wien. Empty: the one of the server.',
+      timeZone: 'Type a city or a country. Empty: the server’s.',
       'notifications.lanHosts':
         'One on each line: an address, a network (192.168.4.0/24) or a name. Chat, webhooks, a gateway, the mail server and network servers may then be there. Never reached, whatever stands here: this machine itself, link-local and metadata addresses.',
       'map.basemap': 'A PMTiles archive in the data directory, on each node. Empty: the outline of the world.',
@@ -227,7 +227,7 @@ export const site = {
       'must begin with MG': 'It begins with MG.',
       'must be an http or https address': 'Enter an address that begins with https:// or http://.',
       'must be an address without user, query or fragment': 'Enter the address without user, ? and #.',
-      'must be a time zone such as Europe/Vienna or UTC': 'Enter a time zone such as Europe/Vienna.',
+      'must be a time zone such as Europe/Vienna or UTC': 'Choose a time zone from the list.',
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Each line is an address, a network such as 192.168.4.0/24, or a host name.',
       'must be an https address with {z}, {x} and {y}': 'Enter an https address with {z}, {x} and {y}.',

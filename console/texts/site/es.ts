@@ -135,7 +135,7 @@ export const site: SiteTexts = {
       ...setupParts.hints,
       publicUrl:
         'Donde los teléfonos llegan al servicio, por ejemplo https://sos.example.org. Los enlaces de los mensajes empiezan así.',
-      timeZone: 'Escriba una ciudad, por ejemplo Madrid o Europe/Madrid. Vacío: la del servidor.',
+      timeZone: 'Escriba una ciudad o un país. Vacío: la del servidor.',
       'notifications.lanHosts':
         'Uno por línea: una dirección, una red (192.168.4.0/24) o un nombre. El chat, los webhooks, una pasarela, el servidor de correo y los servidores de red pueden entonces estar allí. Nunca se llega, escriba lo que escriba, a esta máquina ni a direcciones link-local o de metadatos.',
       'map.basemap': 'Un archivo PMTiles en el directorio de datos de cada nodo. Vacío: el contorno del mundo.',
@@ -228,7 +228,7 @@ export const site: SiteTexts = {
       'must begin with MG': 'Empieza por MG.',
       'must be an http or https address': 'Introduzca una dirección que empiece por https:// o http://.',
       'must be an address without user, query or fragment': 'Introduzca la dirección sin usuario, ? ni #.',
-      'must be a time zone such as Europe/Vienna or UTC': 'Introduzca una zona horaria como Europe/Madrid.',
+      'must be a time zone such as Europe/Vienna or UTC': 'Elija una zona horaria de la lista.',
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Cada línea es una dirección, una red como 192.168.4.0/24 o un nombre de equipo.',
       'must be an https address with {z}, {x} and {y}': 'Introduzca una dirección https con {z}, {x} y {y}.',

@@ -136,7 +136,7 @@ export const site: SiteTexts = {
       ...setupParts.hints,
       publicUrl:
         'Là où les téléphones joignent ce service, par exemple https://sos.example.org. Les liens des messages commencent ainsi.',
-      timeZone: 'Tapez une ville, par exemple Paris ou Europe/Paris. Vide\u00a0: celui du serveur.',
+      timeZone: 'Tapez une ville ou un pays. Vide\u00a0: celui du serveur.',
       'notifications.lanHosts':
         'Un par ligne\u00a0: une adresse, un réseau (192.168.4.0/24) ou un nom. Le chat, les webhooks, une passerelle, le serveur de messagerie et les serveurs de réseau peuvent alors s’y trouver. Jamais joignables, quoi qu’il soit écrit\u00a0: cette machine, les adresses link-local et de métadonnées.',
       'map.basemap':
@@ -231,7 +231,7 @@ export const site: SiteTexts = {
       'must begin with MG': 'Il commence par MG.',
       'must be an http or https address': 'Saisissez une adresse qui commence par https:// ou http://.',
       'must be an address without user, query or fragment': 'Saisissez l’adresse sans utilisateur,\u00a0? ni #.',
-      'must be a time zone such as Europe/Vienna or UTC': 'Saisissez un fuseau horaire comme Europe/Paris.',
+      'must be a time zone such as Europe/Vienna or UTC': 'Choisissez un fuseau horaire dans la liste.',
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Chaque ligne est une adresse, un réseau comme 192.168.4.0/24 ou un nom d’hôte.',
       'must be an https address with {z}, {x} and {y}': 'Saisissez une adresse https avec {z}, {x} et {y}.',

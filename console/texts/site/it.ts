@@ -135,7 +135,7 @@ export const site: SiteTexts = {
       ...setupParts.hints,
       publicUrl:
         'Dove i telefoni raggiungono il servizio, per esempio https://sos.example.org. I link nei messaggi iniziano così.',
-      timeZone: 'Scriva una città, per esempio Rome o Europe/Roma. Vuoto: quello del server.',
+      timeZone: 'Scriva una città o un Paese. Vuoto: quello del server.',
       'notifications.lanHosts':
         'Uno per riga: un indirizzo, una rete (192.168.4.0/24) o un nome. Chat, webhook, un gateway, il server di posta e i server di rete possono allora trovarsi lì. Mai raggiungibili, qualunque cosa sia scritta: questa macchina, gli indirizzi link-local e di metadati.',
       'map.basemap': 'Un archivio PMTiles nella directory dei dati di ogni nodo. Vuoto: il contorno del mondo.',
@@ -227,7 +227,7 @@ export const site: SiteTexts = {
       'must begin with MG': 'Inizia con MG.',
       'must be an http or https address': 'Inserisca un indirizzo che inizia con https:// o http://.',
       'must be an address without user, query or fragment': 'Inserisca l’indirizzo senza utente, ? e #.',
-      'must be a time zone such as Europe/Vienna or UTC': 'Inserisca un fuso orario come Europe/Rome.',
+      'must be a time zone such as Europe/Vienna or UTC': 'Scelga un fuso orario dall’elenco.',
       'must be a list of addresses, networks (192.168.4.0/24) and host names':
         'Ogni riga è un indirizzo, una rete come 192.168.4.0/24 o un nome host.',
       'must be an https address with {z}, {x} and {y}': 'Inserisca un indirizzo https con {z}, {x} e {y}.',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { countryCodes, knowsSub, planNames, regionByteSchemes } from './lora-plans.ts'
+import { countryCodes } from './country-codes.ts'
+import { knowsSub, planNames, regionByteSchemes } from './lora-plans.ts'
 
 const byte = z.number().int().min(0).max(255)
 const planField = z.enum(planNames)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { countryCodes, knowsSub, planNames, planSubs, regionByteSchemes } from './lora-plans.ts'
+import { countryCodes } from './country-codes.ts'
+import { knowsSub, planNames, planSubs, regionByteSchemes } from './lora-plans.ts'
 
 const assigned: ReadonlySet<string> = new Set(countryCodes)
 

@@ -1,5 +1,5 @@
 /** Cities of the IANA list under the names that their own people, or their neighbours, write. In lower case. */
-const cities: Readonly<Record<string, string>> = {
+export const writtenCities: Readonly<Record<string, string>> = {
   wien: 'Vienna',
   zürich: 'Zurich',
   zuerich: 'Zurich',
@@ -24,6 +24,6 @@ const cities: Readonly<Record<string, string>> = {
 /** The IANA name of a zone as people write it: `Europe/Wien` is `Europe/Vienna`. Anything else stays as it is. */
 export function timeZoneNamed(written: string): string {
   const [, city] = /^Europe\/(.+)$/i.exec(written.trim()) ?? []
-  const known = city === undefined ? undefined : cities[city.toLowerCase()]
+  const known = city === undefined ? undefined : writtenCities[city.toLowerCase()]
   return known === undefined ? written.trim() : `Europe/${known}`
 }

@@ -31,6 +31,7 @@ export const consoleBundle: Bundle = {
     'src/core/account/card-words.ts',
     'src/core/account/time-zone.ts',
     'src/core/account/written-number.ts',
+    'src/core/account/country-codes.ts',
     'src/core/incident/head-count.ts',
     'package-lock.json',
   ],
