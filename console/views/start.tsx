@@ -215,7 +215,7 @@ function ContactStep({ steps: { application, contact }, onDone, phone, onPhone }
   const user = shown.externalUserId || t.exampleUser
   const name = shown.name || 'Ana'
   return (
-    <Step n={2} title={t.contact} done={contact && t.hasContact(contact.name, contact.externalUserId)}>
+    <Step n={2} title={t.addContact} done={contact && t.hasContact(contact.name, contact.externalUserId)}>
       {contact === null && (
         <>
           <p>{t.contactMeans}</p>
@@ -267,7 +267,7 @@ function TestStep({ steps: { application, test }, onDone, phone, onPhone }: With
   }
   const to = numberOf(phone) ?? '+43…'
   return (
-    <Step n={3} title={t.message} done={test && t.testTaken}>
+    <Step n={3} title={t.messageGo} done={test && t.testTaken}>
       <p>{t.messageMeans}</p>
       {app === null && <p class="quiet">{t.applicationFirst}</p>}
       {app !== null && (
@@ -303,12 +303,11 @@ function Result({ tested: { status, provider, error, warnings } }: { readonly te
       {!isKept && provider !== null && <p class="said">{t.taken(provider)}</p>}
       {status === 'failed' && <p class="problem">{t.failed(failureText(error ?? '', allTexts.value))}</p>}
       {status === 'unknown' && <p class="problem">{t.unknown}</p>}
-      {!isKept &&
-        warnings.map((warning) => (
-          <p key={warning} class="quiet">
-            {warning}
-          </p>
-        ))}
+      {!isKept && warnings.length > 0 && (
+        <p class="quiet">
+          {allTexts.value.healthMeans.other} <a href="#/system">{allTexts.value.doctor.title}</a>
+        </p>
+      )}
     </div>
   )
 }
@@ -321,8 +320,13 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
     void task
       .run(async () => ring((await send<{ incidentId: string }>('/simulate')).incidentId))
       .then((raised) => raised && onDone())
+  const { desk, drills } = allTexts.value
   return (
-    <Step n={4} title={t.simulate} done={simulated ? t.simulated : null}>
+    <Step
+      n={4}
+      title={maySimulate || simulated ? desk.quiet.simulate : drills.start}
+      done={simulated ? t.simulated : null}
+    >
       <p>{t.soundMeans}</p>
       <p>
         <button type="button" class={audible.value ? 'armed' : 'main'} onClick={() => void arm()}>
@@ -334,7 +338,7 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
         <>
           <p>{t.simulateMeans}</p>
           <button type="button" class={audible.value ? 'main' : ''} disabled={task.busy} onClick={simulate}>
-            {allTexts.value.desk.quiet.simulate}
+            {desk.quiet.simulate}
           </button>
         </>
       )}
@@ -360,7 +364,7 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
 function LeavingStep({ steps: { maySimulate } }: Pick<Steps, 'steps'>) {
   const t = allTexts.value.setupLeads
   return (
-    <Step n={5} title={t.step} done={maySimulate ? null : t.done}>
+    <Step n={5} title={t.go} done={maySimulate ? null : t.done}>
       {maySimulate && (
         <>
           <p>{t.means}</p>

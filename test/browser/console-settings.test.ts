@@ -510,7 +510,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     ['application', `#/application/${APP_ID}`, 'Upper hut'],
     ['system', '#/system', 'session.opened'],
     ['account', '#/account', '2 codes left'],
-    ['first steps', '#/start', 'A simulated SOS'],
+    ['first steps', '#/start', 'Simulate an SOS'],
     ['invitation', '#invitation=abcdefghijkl', 'Choose a password'],
   ]
   for (const [dark, width] of [

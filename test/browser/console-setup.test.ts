@@ -128,7 +128,7 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     const authenticator = await firstSignIn(page, listeners.http!, { link, password, now: () => site.clock.now() })
     await page.getByText('No message leaves this machine').waitFor()
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
-    await page.getByRole('button', { name: '5. Messages that leave' }).click()
+    await page.getByRole('button', { name: '5. Set up where messages go' }).click()
     await page.getByRole('link', { name: 'Set up where messages go' }).click()
     const messages = panel(page, 'Where messages go')
     await messages.getByText('Nothing leaves this machine').waitFor()

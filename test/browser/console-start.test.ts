@@ -119,23 +119,23 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     const step = (name: string) => page.getByRole('region', { name })
     const shown = (name: string) => step(name).locator('.commands code').allTextContents()
     const opens = (name: string) => step(name).getByRole('button', { name, exact: true }).click()
-    const contact = step('2. A contact')
-    await opens('2. A contact')
+    const contact = step('2. Add a contact')
+    await opens('2. Add a contact')
     await contact.getByText('Create an application first.').waitFor()
-    await opens('1. An application')
+    await opens('1. Create an application')
     // One is open at a time.
     assert.equal(await contact.getByText('Create an application first.').isVisible(), false)
-    await step('1. An application').getByLabel('Name').fill("Mia's app")
-    const [command, request] = await shown('1. An application')
+    await step('1. Create an application').getByLabel('Name').fill("Mia's app")
+    const [command, request] = await shown('1. Create an application')
     assert.equal(command, "tocsin app create --name 'Mia'\\''s app' --language en")
     assert.match(request!, /^curl -X POST http:\S+\/v1\/operator\/applications -H 'Authorization: Bearer tocsin_…'/)
-    await step('1. An application').getByRole('button', { name: 'Create' }).click()
+    await step('1. Create an application').getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText("✓ Mia's app").waitFor()
     await page.getByText('shown-once').waitFor()
     // What a screen that nobody sits at would show is gone with the session.
     api.state.signedIn = false
-    await opens('3. A test message')
-    await step('3. A test message').getByLabel('Your phone number').fill('+43 660 1234567')
+    await opens('3. Send a test message')
+    await step('3. Send a test message').getByLabel('Your phone number').fill('+43 660 1234567')
     await page.keyboard.press('Enter')
     const signIn = page.getByRole('dialog')
     await signIn.getByText('Your session has ended').waitFor()
@@ -143,9 +143,9 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await signIn.getByLabel('Password').fill('correct horse')
     await signIn.getByLabel('Code').fill('123456')
     await page.keyboard.press('Enter')
-    await step('3. A test message').getByText('✓ A test message was accepted').waitFor()
+    await step('3. Send a test message').getByText('✓ A test message was accepted').waitFor()
 
-    await opens('2. A contact')
+    await opens('2. Add a contact')
     await contact.getByLabel('User').fill('mia-7')
     await contact.getByLabel('Name of the contact').fill('Ana')
     for (const [typed, said] of [
@@ -153,42 +153,42 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
       ['+1 202 555 0100', 'may not send to that country'],
     ] as const) {
       await contact.getByLabel('Phone number').fill(typed)
-      await contact.getByRole('button', { name: 'Add contact' }).click()
+      await contact.getByRole('button', { name: 'Add a contact', exact: true }).click()
       await contact.getByText(said).waitFor()
     }
     await contact.getByLabel('Phone number').fill('0043 660/123 45 67')
     assert.equal(
-      (await shown('2. A contact'))[0],
+      (await shown('2. Add a contact'))[0],
       `tocsin contact add ${APP_ID} mia-7 --name Ana --phone +436601234567`,
     )
-    await contact.getByRole('button', { name: 'Add contact' }).click()
+    await contact.getByRole('button', { name: 'Add a contact', exact: true }).click()
     await contact.getByText('✓ Ana is alerted when mia-7 presses SOS').waitFor()
 
     // Left, and taken up again.
     await page.reload()
     await contact.getByText('✓ Ana').waitFor()
     assert.equal(await contact.getByLabel('User').count(), 0)
-    const message = step('3. A test message')
-    await opens('3. A test message')
+    const message = step('3. Send a test message')
+    await opens('3. Send a test message')
     await message.getByLabel('Your phone number').fill('+43 660 1234567')
-    await message.getByRole('button', { name: 'Send a test message' }).click()
+    await message.getByRole('button', { name: 'Send a test message', exact: true }).click()
     await message.getByText('Nothing has left this machine').waitFor()
     await message.getByText('✓ A test message was accepted').waitFor()
     assert.equal(await message.getByRole('link', { name: /Outbox/ }).getAttribute('href'), '#/system')
 
-    const simulation = step('4. A simulated SOS')
+    const simulation = step('4. Simulate an SOS')
     await message.getByRole('button', { name: 'Next step' }).click()
     await simulation.getByRole('button', { name: 'Turn it on and hear it' }).click()
     await simulation.getByRole('button', { name: 'Sound on' }).waitFor()
-    await simulation.getByRole('button', { name: 'Simulate an SOS' }).click()
+    await simulation.getByRole('button', { name: 'Simulate an SOS', exact: true }).click()
     await simulation.getByText('✓ An SOS was simulated').waitFor()
     await page.getByRole('button', { name: 'Silence here' }).waitFor()
     // Not done yet: nobody would be alerted.
-    const leaving = step('5. Messages that leave')
-    await opens('5. Messages that leave')
+    const leaving = step('5. Set up where messages go')
+    await opens('5. Set up where messages go')
     assert.equal(await leaving.getByRole('link', { name: 'Set up where messages go' }).getAttribute('href'), '#/setup')
     assert.equal(await page.getByText('You have completed the first steps.').count(), 0)
-    await opens('4. A simulated SOS')
+    await opens('4. Simulate an SOS')
     await simulation.getByRole('link', { name: 'Back to the board' }).click()
     await page.locator('.row').getByText('invented position').waitFor()
     // Never to be taken for a real one, among however many.
@@ -203,7 +203,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     const { page, api } = await open(t, { open: [], isNew: true })
     api.state.steps.maySimulate = false
     await page.evaluate("location.hash = '#/start'")
-    await page.getByRole('button', { name: '4. A simulated SOS' }).click()
+    await page.getByRole('button', { name: '4. Start an exercise' }).click()
     await page.getByText('Start an exercise instead').waitFor()
     await page.getByText('✓ Messages leave this machine').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Simulate an SOS' }).count(), 0)

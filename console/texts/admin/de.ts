@@ -176,10 +176,9 @@ export const admin: AdminTexts = {
     byRequest: 'Aus einem Skript, mit einem Token von der Seite System:',
     exampleName: 'Meine App',
     exampleUser: 'nutzer-1',
-    application: 'Eine Anwendung',
+    application: 'Anwendung anlegen',
     applicationMeans: 'Eine Anwendung ist die App oder Trackerflotte, deren Nutzer SOS drücken können.',
     applicationFirst: 'Legen Sie zuerst eine Anwendung an.',
-    contact: 'Ein Kontakt',
     contactMeans: 'Ein Kontakt wird alarmiert, wenn ein Nutzer SOS drückt. Tragen Sie zuerst sich selbst ein.',
     user: 'Nutzer',
     userHint: 'Der Name, unter dem Ihre App diesen Nutzer anmeldet. Vorerst genügt ein beliebiger.',
@@ -191,7 +190,6 @@ export const admin: AdminTexts = {
       user === null
         ? `${name} wird bei jedem Alarm als Letztes alarmiert`
         : `${name} wird alarmiert, wenn ${user} SOS drückt`,
-    message: 'Eine Testnachricht',
     messageMeans: 'Sie nimmt denselben Weg wie die SMS eines Alarms und sagt, dass sie ein Test ist.',
     messageGo: 'Testnachricht senden',
     testTaken: 'Eine Testnachricht wurde angenommen',
@@ -199,7 +197,6 @@ export const admin: AdminTexts = {
     taken: (provider) => `${provider} hat sie angenommen. Sehen Sie nach, ob sie auf Ihrem Telefon ist.`,
     failed: (why) => `Sie konnte nicht gesendet werden: ${why}.`,
     unknown: 'Es kam keine Antwort. Sehen Sie nach, ob sie auf Ihrem Telefon ist.',
-    simulate: 'Ein simuliertes SOS',
     soundMeans: 'Dieser Bildschirm gibt bei jedem Alarm, um den sich niemand kümmert, einen Ton. Zum Anhören klicken.',
     soundTest: 'Einschalten und anhören',
     simulateMeans:

@@ -175,22 +175,20 @@ export const admin: AdminTexts = {
     byRequest: 'Desde un script, con un token creado en la página Sistema:',
     exampleName: 'Mi app',
     exampleUser: 'usuario-1',
-    application: 'Una aplicación',
+    application: 'Crear una aplicación',
     applicationMeans: 'Una aplicación es la app o la flota de localizadores cuyos usuarios pueden pulsar SOS.',
     applicationFirst: 'Cree primero una aplicación.',
-    contact: 'Un contacto',
     contactMeans: 'Un contacto recibe el aviso cuando un usuario pulsa SOS. Empiece por usted.',
     user: 'Usuario',
     userHint: 'El nombre con el que su app identifica a este usuario. De momento vale cualquiera.',
     contactName: 'Nombre del contacto',
     contactPhone: 'Teléfono del contacto',
     phoneHint: 'Con el prefijo del país, por ejemplo +34 612 345 678.',
-    addContact: 'Añadir contacto',
+    addContact: 'Añadir un contacto',
     hasContact: (name, user) =>
       user === null
         ? `${name} recibe el último aviso de cada alarma`
         : `${name} recibe el aviso cuando ${user} pulsa SOS`,
-    message: 'Un mensaje de prueba',
     messageMeans: 'Sigue el mismo camino que el SMS de una alarma e indica que es una prueba.',
     messageGo: 'Enviar un mensaje de prueba',
     testTaken: 'Se aceptó un mensaje de prueba',
@@ -198,7 +196,6 @@ export const admin: AdminTexts = {
     taken: (provider) => `${provider} lo ha aceptado. Compruebe que ha llegado a su teléfono.`,
     failed: (why) => `No se pudo enviar: ${why}.`,
     unknown: 'El proveedor no respondió. Compruebe si el mensaje ha llegado a su teléfono.',
-    simulate: 'Un SOS simulado',
     soundMeans: 'Esta pantalla suena con cada alarma de la que nadie se ocupa. Pulse una vez y escuche.',
     soundTest: 'Activar y escuchar',
     simulateMeans:

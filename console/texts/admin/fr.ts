@@ -180,23 +180,21 @@ export const admin: AdminTexts = {
     byRequest: 'Depuis un script, avec un jeton créé à la page Système\u00a0:',
     exampleName: 'Mon appli',
     exampleUser: 'utilisateur-1',
-    application: 'Une application',
+    application: 'Créer une application',
     applicationMeans:
       'Une application, c’est l’appli ou le parc de balises dont les utilisateurs peuvent appuyer sur SOS.',
     applicationFirst: 'Créez d’abord une application.',
-    contact: 'Un contact',
     contactMeans: 'Un contact est alerté quand un utilisateur appuie sur SOS. Commencez par vous-même.',
     user: 'Utilisateur',
     userHint: 'Le nom sous lequel votre appli connecte cet utilisateur. N’importe lequel convient pour l’instant.',
     contactName: 'Nom du contact',
     contactPhone: 'Numéro de téléphone du contact',
     phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
-    addContact: 'Ajouter le contact',
+    addContact: 'Ajouter un contact',
     hasContact: (name, user) =>
       user === null
         ? `${name} reçoit chaque alerte en dernier`
         : `${name} reçoit l’alerte quand ${user} appuie sur SOS`,
-    message: 'Un message d’essai',
     messageMeans: 'Il suit le même chemin que le SMS d’une alerte et indique qu’il s’agit d’un essai.',
     messageGo: 'Envoyer un message d’essai',
     testTaken: 'Un message d’essai a été accepté',
@@ -204,7 +202,6 @@ export const admin: AdminTexts = {
     taken: (provider) => `${provider} l’a accepté. Vérifiez qu’il est arrivé sur votre téléphone.`,
     failed: (why) => `Il n’a pas pu être envoyé\u00a0: ${why}.`,
     unknown: 'Le fournisseur n’a pas répondu. Vérifiez si le message est arrivé sur votre téléphone.',
-    simulate: 'Un SOS simulé',
     soundMeans: 'Cet écran sonne pour toute alerte dont personne ne s’occupe. Cliquez une fois et écoutez.',
     soundTest: 'Activer et écouter',
     simulateMeans:

@@ -175,22 +175,20 @@ export const admin: AdminTexts = {
     byRequest: 'Da uno script, con un token creato alla pagina Sistema:',
     exampleName: 'La mia app',
     exampleUser: 'utente-1',
-    application: 'Un’applicazione',
+    application: 'Crea un’applicazione',
     applicationMeans: 'Un’applicazione è l’app o il gruppo di localizzatori i cui utenti possono premere SOS.',
     applicationFirst: 'Crei prima un’applicazione.',
-    contact: 'Un contatto',
     contactMeans: 'Un contatto viene avvisato quando un utente preme SOS. Cominci da Lei.',
     user: 'Utente',
     userHint: 'Il nome con cui la Sua app fa accedere questo utente. Per ora va bene uno qualsiasi.',
     contactName: 'Nome del contatto',
     contactPhone: 'Numero di telefono del contatto',
     phoneHint: 'Con il prefisso del paese, per esempio +39 333 1234567.',
-    addContact: 'Aggiungi contatto',
+    addContact: 'Aggiungi un contatto',
     hasContact: (name, user) =>
       user === null
         ? `${name} riceve l’ultimo avviso di ogni allarme`
         : `${name} riceve l’avviso quando ${user} preme SOS`,
-    message: 'Un messaggio di prova',
     messageMeans: 'Segue lo stesso percorso dell’SMS di un allarme e indica che è una prova.',
     messageGo: 'Invia un messaggio di prova',
     testTaken: 'Un messaggio di prova è stato accettato',
@@ -198,7 +196,6 @@ export const admin: AdminTexts = {
     taken: (provider) => `${provider} lo ha accettato. Controlli che sia arrivato sul Suo telefono.`,
     failed: (why) => `Non è stato possibile inviarlo: ${why}.`,
     unknown: 'Il fornitore non ha risposto. Controlli se il messaggio è arrivato sul Suo telefono.',
-    simulate: 'Un SOS simulato',
     soundMeans: 'Questo schermo suona per ogni allarme di cui nessuno si occupa. Faccia clic una volta e ascolti.',
     soundTest: 'Attiva e ascolta',
     simulateMeans:

@@ -281,7 +281,6 @@ export const site: SiteTexts = {
     },
   },
   setupLeads: {
-    step: 'Nachrichten, die ankommen',
     means:
       'Noch bleibt alles auf diesem Rechner. Richten Sie Twilio, ein Gateway oder ein Modem ein, mit einer Testnachricht an Ihr Telefon.',
     go: 'Versand einrichten',

@@ -280,7 +280,6 @@ export const site = {
     },
   },
   setupLeads: {
-    step: 'Messages that leave',
     means:
       'So far everything stays on this machine. Set up Twilio, a gateway or a modem, with a test message to your phone.',
     go: 'Set up where messages go',

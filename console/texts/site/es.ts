@@ -281,7 +281,6 @@ export const site: SiteTexts = {
     },
   },
   setupLeads: {
-    step: 'Mensajes que salen',
     means:
       'Por ahora todo queda en esta máquina. Configure Twilio, una pasarela o un módem, con un mensaje de prueba a su teléfono.',
     go: 'Configurar el envío',

@@ -284,7 +284,6 @@ export const site: SiteTexts = {
     },
   },
   setupLeads: {
-    step: 'Des messages qui partent',
     means:
       'Pour l’instant, tout reste sur cette machine. Configurez Twilio, une passerelle ou un modem, avec un message de test vers votre téléphone.',
     go: 'Configurer l’envoi',

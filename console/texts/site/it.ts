@@ -280,7 +280,6 @@ export const site: SiteTexts = {
     },
   },
   setupLeads: {
-    step: 'Messaggi che partono',
     means:
       'Per ora tutto resta su questa macchina. Configuri Twilio, un gateway o un modem, con un messaggio di prova al Suo telefono.',
     go: 'Configura l’invio',
