@@ -1,3 +1,5 @@
+import './parts/field-names.ts'
+
 /** Views that most screens never open, in a file of their own: nobody who answers an alarm waits for them. */
 export { ContactsEditor } from './parts/contacts-editor.tsx'
 export { MajorPart } from './parts/major-part.tsx'

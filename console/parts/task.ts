@@ -12,14 +12,14 @@ export function problemOf(error: unknown): string {
   const t = texts.value.problem
   if (!(error instanceof ApiError)) return t.unexpected(String(error))
   const known = t.reasons[error.reason] ?? administrationTexts.value?.reasons[error.reason]
-  if (known !== undefined) return known
+  if (known !== undefined) return [known, ...rejectedOf(error)].join(' ')
   switch (error.status) {
     case 0:
       return t.unreachable
     case 404:
       return t.gone
     case 409:
-      return t.conflict(error.message)
+      return t.conflict
     case 429:
       return t.wait(error.retryAfter ?? 60)
     default:
@@ -40,20 +40,17 @@ const rejectedOf = ({ body: { rejected } }: ApiError): readonly string[] =>
     return texts.value.labelled(String(line), why)
   })
 
-/** The names of fields as the forms of administration have them. */
-function fieldNames(): Readonly<Record<string, string>> {
-  const { value: t } = administrationTexts
-  if (t === null) return {}
-  const { name, phone, email, address, groups, notes, externalId: externalUserId } = t.users
-  const { hardwareId, pairingCode, model } = t.trackers
-  const { language } = texts.value
-  return { name, phone, email, address, groups, notes, externalUserId, hardwareId, pairingCode, model, language }
+let names = (): Readonly<Record<string, string>> => ({})
+/** The names of fields as the forms of administration have them: set by what is loaded with these. */
+export function nameFields(of: typeof names): void {
+  names = of
 }
 
 /** A refused field by the name that the reader sees, as far as one is known, and why. */
 const fieldSentence = ({ field, message }: { readonly field: string; readonly message: string }): string => {
   const t = texts.value
-  const name = fieldNames()[field.replace(/[[.].*$/, '')] ?? field
+  const known = names()
+  const name = known[field] ?? known[field.replace(/[[.].*$/, '')] ?? field
   return t.labelled(name, fieldProblemText(message, t.refused))
 }
 

@@ -351,7 +351,7 @@ export const de: Texts = {
     unreachable: 'Der Server ist nicht erreichbar. Ihre Eingabe ist noch da: Versuchen Sie es noch einmal.',
     gone: 'Das gibt es nicht mehr.',
     notAccepted: 'Das wurde nicht angenommen.',
-    conflict: (detail) => `Jemand war schneller: ${detail}`,
+    conflict: 'Jemand war schneller. Sehen Sie nach, was sich geändert hat, und versuchen Sie es noch einmal.',
     wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds}\u00a0s wieder.`,
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; den Grund nennt sein Protokoll.',
     reasons: {

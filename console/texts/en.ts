@@ -368,7 +368,7 @@ export const en = {
     unreachable: 'The server can’t be reached. What you typed is still here: try again.',
     gone: 'This no longer exists.',
     notAccepted: 'This was not accepted.',
-    conflict: (detail: string) => `Someone else was first: ${detail}`,
+    conflict: 'Someone else was first. Look at what has changed, then try again.',
     wait: (seconds: number) => `Too many attempts. Try again in ${seconds}\u00a0s.`,
     failed: 'The server could not do this. Try again; its log gives the reason.',
     /** By the `reason` of the API's error. */

@@ -372,7 +372,7 @@ export const es: Texts = {
     unreachable: 'No se puede contactar con el servidor. Lo que escribió sigue aquí: inténtelo de nuevo.',
     gone: 'Esto ya no existe.',
     notAccepted: 'No se ha aceptado.',
-    conflict: (detail) => `Alguien se adelantó: ${detail}`,
+    conflict: 'Alguien se adelantó. Mire qué ha cambiado y vuelva a intentarlo.',
     wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds}\u00a0s.`,
     failed: 'El servidor no pudo completar la acción. Inténtelo de nuevo; el motivo está en su registro.',
     reasons: {

@@ -362,7 +362,7 @@ export const fr: Texts = {
     unreachable: 'Le serveur est injoignable. Ce que vous avez saisi est encore là\u00a0: réessayez.',
     gone: 'Cela n’existe plus.',
     notAccepted: 'Cela n’a pas été accepté.',
-    conflict: (detail) => `Quelqu’un a été plus rapide\u00a0: ${detail}`,
+    conflict: 'Quelqu’un a été plus rapide. Regardez ce qui a changé, puis réessayez.',
     wait: (seconds) => `Trop de tentatives. Réessayez dans ${seconds}\u00a0s.`,
     failed: 'Le serveur n’a pas pu exécuter cette action. Réessayez\u00a0; son journal en donne la raison.',
     reasons: {

@@ -361,7 +361,7 @@ export const it: Texts = {
     unreachable: 'Il server non è raggiungibile. Ciò che ha scritto è ancora qui: riprovi.',
     gone: 'Questo elemento non esiste più.',
     notAccepted: 'Non è stato accettato.',
-    conflict: (detail) => `Qualcuno è stato più veloce: ${detail}`,
+    conflict: 'Qualcuno è stato più veloce. Guardi che cosa è cambiato, poi riprovi.',
     wait: (seconds) => `Troppi tentativi. Riprovi tra ${seconds}\u00a0s.`,
     failed: 'Il server non è riuscito a eseguire l’operazione. Riprovi; il motivo è nel suo registro.',
     reasons: {

@@ -204,9 +204,7 @@ function Test({ application, channels }: { readonly application: Application; re
           {allTexts.value.channels[tested.channel] ?? tested.channel}:{' '}
           {allTexts.value.statuses[tested.status] ?? tested.status}
           {tested.error !== null && ` (${failureText(tested.error, allTexts.value)})`}
-          {tested.warnings.map((warning) => (
-            <small key={warning}> {warning}</small>
-          ))}
+          {tested.warnings.length > 0 && <small> {allTexts.value.healthMeans.other}</small>}
         </p>
       )}
     </>

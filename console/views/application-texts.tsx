@@ -77,9 +77,9 @@ export function Texts({ application }: { readonly application: Application }) {
           {preview !== null && (
             <div class="preview">
               <p>{preview.text}</p>
-              <small>
-                {t.segments(preview.segments)}, {preview.encoding}
-                {preview.warnings.map((warning) => ` · ${warning}`)}
+              <small class={preview.warnings.length > 0 ? 'warn' : undefined}>
+                {t.segments(preview.segments)}
+                {preview.encoding === 'UCS-2' && ` · ${t.notGsm}`}
               </small>
             </div>
           )}

@@ -443,7 +443,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await take.waitFor()
     api.state.conflict = 'Max has taken it.'
     await take.click()
-    await page.getByText('Someone else was first: Max has taken it.').waitFor()
+    await page.getByText('Someone else was first. Look at what has changed').waitFor()
   })
 
   test('a wall screen says that its token ends soon, and a position can be copied in three ways', async (t) => {

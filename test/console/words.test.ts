@@ -30,7 +30,6 @@ import { onlyInFile } from '../../src/config/only-in-file.ts'
 import { settableKeys } from '../../src/config/settable.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
-
 import { auditActions } from '../../src/core/operator/audit.ts'
 
 type AllTexts = Texts & AdministrationTexts
@@ -147,8 +146,8 @@ suite('the words of the console', () => {
       ['reopened', 'acknowledged', 'unanswered', 'check_in', 'last_call', 'all_clear'] satisfies readonly Purpose[],
       (t) => t.timeline.purposes,
     ],
-    ['probes of the doctor', Object.keys(subjects), (t) => t.doctor.probes],
     ['actions of the audit log', auditActions, (t) => t.audited.actions],
+    ['probes of the doctor', Object.keys(subjects), (t) => t.doctor.probes],
   ]
   for (const [name, known, wordsOf] of values) {
     test(`there is a word for each of the ${name}`, () => {
@@ -163,16 +162,16 @@ suite('the words of the console', () => {
     })
   }
 
-  test('there is one for each failure text of the rules, whatever code it ends with', () => {
-    test('put each action of the audit log into one group, by which it is filtered', () => {
-      for (const action of auditActions) {
-        const groups = Object.values(auditGroups).filter((group) => group.some((one) => action.startsWith(one)))
-        assert.equal(groups.length, 1, action)
-      }
-      assert.ok(Object.values(auditGroups).every((group) => group.join(',').length <= 300))
-      assert.equal(auditGroupOf('later.version'), null)
-    })
+  test('put each action of the audit log into one group, by which it is filtered', () => {
+    for (const action of auditActions) {
+      const groups = Object.values(auditGroups).filter((group) => group.some((one) => action.startsWith(one)))
+      assert.equal(groups.length, 1, action)
+    }
+    assert.ok(Object.values(auditGroups).every((group) => group.join(',').length <= 300))
+    assert.equal(auditGroupOf('later.version'), null)
+  })
 
+  test('there is one for each failure text of the rules, whatever code it ends with', () => {
     const rules = read('docs/reference/rules.md')
     const [, section = ''] = /## Failure texts\n([\s\S]*?)\nWhat each one means/.exec(rules) ?? []
     const failures = [...section.matchAll(/`([^`]+)`/g)].map(([, text]) => text!.replace(/ N$/, ' 502'))
@@ -292,12 +291,11 @@ suite('the words of the console', () => {
     assert.equal(healthKind("the network server o'clock has not been connected"), 'networkServer')
   })
 
-  /** What the console says by the status, what no page of it causes, and what says in detail what is wrong. */
+  /** What the console says by the status, and whose own sentence it translates. */
   const WITHOUT_WORDS = {
     byStatus: ['signed_out', 'too_many_attempts', 'too_many_tests', 'resent_too_soon', 'too_many_at_once'],
     notFound: /_not_found$/,
-    never: ['not_for_tokens', 'token_end', 'number_needed', 'number_unused', 'bad_cursor', 'too_many_streams'],
-    withDetails: ['invalid_text', 'passkeys_unavailable', 'invalid_target', 'bad_csv'],
+    translated: ['invalid_text'],
   }
 
   const NO_FIELD_WORDS = [
@@ -344,12 +342,12 @@ suite('the words of the console', () => {
     assert.equal(fieldProblemText('what nobody knows', de.refused), de.refused.wrong)
   })
 
-  test('there is one for each refusal that somebody at the console can meet', () => {
+  test('there is one for each refusal of the operator API', () => {
     const refusals = refusalsOfOperators()
     assert.ok(refusals.length > 60)
     assert.equal(new Set(refusals).size, refusals.length, 'each has one message')
-    const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
-    const wordless = [...byStatus, ...never, ...withDetails]
+    const { byStatus, notFound, translated } = WITHOUT_WORDS
+    const wordless = [...byStatus, ...translated]
     for (const [language, texts] of [['en', en] as const, ...others]) {
       const reasons = {
         ...texts.problem.reasons,

@@ -85,6 +85,14 @@ export const admin = {
   },
   /** By the `reason` of the API's error. */
   refusals: {
+    not_for_tokens: 'Not with an API token: sign in as an operator.',
+    token_end: 'A token has to end in the future, and within 400 days.',
+    number_needed: 'Enter the number or address that the test goes to.',
+    number_unused: 'This channel has its own address: the test goes there.',
+    bad_cursor: 'The list has changed. Open it again.',
+    invalid_target: 'This address can’t be used.',
+    too_many_streams: 'Too many consoles are open. Close one, or wait.',
+    passkeys_unavailable: 'Passkeys don’t work at this address of the site.',
     no_users: 'This application has no enabled users.',
     too_many_users: 'More than 100 users: start exercises one person at a time.',
     application_disabled: 'This application is disabled.',

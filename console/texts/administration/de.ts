@@ -123,6 +123,7 @@ export const administration: AdministrationTexts = {
     whichText: 'Text',
     text: (placeholders) => `Wortlaut (${placeholders})`,
     segments: (count) => `${count} SMS`,
+    notGsm: 'Zeichen außerhalb des SMS-Alphabets: Eine SMS fasst 70 Zeichen statt 160.',
     builtIn: 'Zurück zum mitgelieferten Text',
     rules: 'Geltende Regeln',
   },

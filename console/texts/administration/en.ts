@@ -129,6 +129,7 @@ export const administration = {
     whichText: 'Text',
     text: (placeholders: string) => `Wording (${placeholders})`,
     segments: (count: number) => (count === 1 ? '1 SMS' : `${count} SMS`),
+    notGsm: 'Letters outside the SMS alphabet: an SMS holds 70 characters instead of 160.',
     builtIn: 'Back to the built-in text',
     rules: 'Rules in force',
   },

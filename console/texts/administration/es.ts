@@ -124,6 +124,7 @@ export const administration: AdministrationTexts = {
     whichText: 'Texto',
     text: (placeholders) => `Redacción (${placeholders})`,
     segments: (count) => `${count} SMS`,
+    notGsm: 'Letras fuera del alfabeto de los SMS: un SMS lleva 70 caracteres en vez de 160.',
     builtIn: 'Volver al texto incluido',
     rules: 'Reglas vigentes',
   },

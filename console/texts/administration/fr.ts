@@ -127,6 +127,7 @@ export const administration: AdministrationTexts = {
     whichText: 'Texte',
     text: (placeholders) => `Formulation (${placeholders})`,
     segments: (count) => `${count} SMS`,
+    notGsm: 'Lettres hors de l’alphabet des SMS\u00a0: un SMS contient 70 caractères au lieu de 160.',
     builtIn: 'Revenir au texte fourni',
     rules: 'Règles en vigueur',
   },

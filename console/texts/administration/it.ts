@@ -122,6 +122,7 @@ export const administration: AdministrationTexts = {
     whichText: 'Testo',
     text: (placeholders) => `Formulazione (${placeholders})`,
     segments: (count) => `${count} SMS`,
+    notGsm: 'Lettere fuori dall’alfabeto degli SMS: un SMS contiene 70 caratteri invece di 160.',
     builtIn: 'Torna al testo predefinito',
     rules: 'Regole in vigore',
   },

@@ -73,6 +73,8 @@ export const trackers: TrackerTexts = {
     already: (name) => `${name} hat schon bestätigt.`,
   },
   trackerRefusals: {
+    bad_csv:
+      'Nichts wurde erfasst. Die erste Zeile muss hardwareId,pairingCode,model lauten, und höchstens 500 Tracker dürfen folgen.',
     user_not_found: 'Diese Person gibt es nicht.',
     not_paired: 'Niemand hat diesen Tracker gekoppelt. Geben Sie die Person an.',
     paired_to_another: 'Jemand anderes hat diesen Tracker gekoppelt. Entkoppeln Sie ihn zuerst.',

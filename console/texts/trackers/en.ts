@@ -71,6 +71,8 @@ export const trackers = {
   },
   /** By the `reason` of the API's error. */
   trackerRefusals: {
+    bad_csv:
+      'Nothing was registered. The first line has to be hardwareId,pairingCode,model, and at most 500 trackers may follow.',
     user_not_found: 'There is no such person.',
     not_paired: 'Nobody has paired this tracker. Enter its owner.',
     paired_to_another: 'Someone else has paired this tracker. Unpair it first.',

@@ -73,6 +73,8 @@ export const trackers: TrackerTexts = {
     already: (name) => `${name} ya ha confirmado.`,
   },
   trackerRefusals: {
+    bad_csv:
+      'No se ha registrado nada. La primera línea debe ser hardwareId,pairingCode,model, y pueden seguir 500 localizadores como máximo.',
     user_not_found: 'Esta persona no existe.',
     not_paired: 'Nadie ha vinculado este localizador. Indique su propietario.',
     paired_to_another: 'Otra persona ha vinculado este localizador. Desvincúlelo primero.',

@@ -74,6 +74,8 @@ export const trackers: TrackerTexts = {
     already: (name) => `${name} a déjà confirmé.`,
   },
   trackerRefusals: {
+    bad_csv:
+      'Rien n’a été enregistré. La première ligne doit être hardwareId,pairingCode,model, suivie de 500 balises au plus.',
     user_not_found: 'Cette personne n’existe pas.',
     not_paired: 'Personne n’a associé cette balise. Indiquez son propriétaire.',
     paired_to_another: 'Quelqu’un d’autre a associé cette balise. Dissociez-la d’abord.',

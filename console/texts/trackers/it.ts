@@ -72,6 +72,8 @@ export const trackers: TrackerTexts = {
     already: (name) => `${name} ha già confermato.`,
   },
   trackerRefusals: {
+    bad_csv:
+      'Non è stato registrato nulla. La prima riga deve essere hardwareId,pairingCode,model, seguita da al massimo 500 localizzatori.',
     user_not_found: 'Questa persona non esiste.',
     not_paired: 'Nessuno ha abbinato questo localizzatore. Indichi il proprietario.',
     paired_to_another: 'Un’altra persona ha abbinato questo localizzatore. Tolga prima l’abbinamento.',
