@@ -15,8 +15,8 @@ function zonesOf(country: string): readonly string[] {
 const placeOf = (zone: string): string => zone.split('/').at(-1)!.replaceAll('_', ' ')
 
 /**
- * The time zones that this browser knows, as `Austria: Vienna`, by countries in the order of a language. Empty in an old
- * one, where a name can be typed all the same.
+ * The time zones that this browser knows, as `Austria: Vienna`, by countries in the order of a language. Empty in an
+ * old one, where a name can be typed all the same.
  */
 export function timeZones(locale: string): readonly Choice[] {
   const countryOf = new Map(countryCodes.flatMap((code) => zonesOf(code).map((zone) => [zone, code] as const)))
