@@ -83,7 +83,7 @@ export type ContactStore = {
   ): Promise<{ readonly removed: true; readonly noted: Committed | null } | { readonly refused: 'contact_not_found' }>
   /**
    * The wish of the contact with that number: `stop` and `stranger` put them last in later incidents, `start`
-   * takes both back. Changes nothing where the number is no longer theirs. rules.md#wrong-number.
+   * takes both back. Changes nothing where the number is no longer theirs. sms.md#wrong-number.
    */
   markContact(userId: string, contactId: string, said: ContactSaying): Promise<void>
   reorderContacts(

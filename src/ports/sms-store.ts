@@ -26,7 +26,7 @@ export type SmsAlert = {
 /** How to find a number: all of it, or the digits it ends with, where a network leaves the country code out. */
 export type NumberSought = { readonly phone: string } | { readonly ending: string }
 
-/** SOS by SMS: proved numbers, and the texts of the last days. rules.md#sms-sos. */
+/** SOS by SMS: proved numbers, and the texts of the last days. sms.md#sms-sos. */
 export type SmsStore = {
   /** The user's proof, of whatever number. */
   phoneProof(userId: string): Promise<PhoneProof | null>

@@ -183,7 +183,7 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.equal('joined' in late && late.joined, null)
     })
 
-    // rules.md#wrong-number.
+    // sms.md#wrong-number.
     test('what a contact says of messages is kept while the number is theirs, and a confirmation takes it back', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben'] })
       const [ana, ben] = await store.contacts(user.id)

@@ -24,7 +24,7 @@ const textOf = (userId: string, seconds: number): RemovalText => ({
 const prove = ({ store }: Site, userId: string, seconds: number, code = '123456') =>
   store.provePhone(userId, { code, smsCode: '4711', now: momentAt(seconds) }, [textOf(userId, seconds)])
 
-/** rules.md#sms-sos, preparing.md#phone-proof. */
+/** sms.md#sms-sos, preparing.md#phone-proof. */
 export function smsSosContract(subject: StoreUnderTest): void {
   suite('SOS by SMS', () => {
     test('an application takes it only if told so, and has the number that its users text', async (t) => {

@@ -183,7 +183,7 @@ test('an operator lets a corrected number see the position; one who was removed 
   }
 })
 
-// rules.md#wrong-number.
+// sms.md#wrong-number.
 test('a wrong number says so on the page: nothing more, no place, the next one is alarmed, and later comes last', async (t) => {
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false } })
   const { user, clock } = site

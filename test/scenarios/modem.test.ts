@@ -9,7 +9,7 @@ import { newSpool, type SpoolDirectory } from '../harness/spool.ts'
 import { one, startTwilio } from '../harness/twilio-stand-in.ts'
 import { until } from '../harness/wait.ts'
 
-// rules.md#providers, rules.md#sms-answers.
+// rules.md#providers, sms.md#sms-answers.
 
 const oneRound = { rounds: 1, voice: false, watchMinutes: 0 }
 const modem = (spool: SpoolDirectory, more: object = {}) => ({ spool: spool.path, smsPerMinute: 600, ...more })

@@ -24,7 +24,7 @@ import {
 } from '../harness/sms-sos-site.ts'
 import { until } from '../harness/wait.ts'
 
-// rules.md#sms-sos.
+// sms.md#sms-sos.
 
 test('SOS by SMS alarms contacts with the position that it names, is answered, and NO with the code ends it', async (t) => {
   const { site, sentTo, texts } = await start(t)

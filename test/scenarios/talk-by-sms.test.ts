@@ -6,7 +6,7 @@ import { signedIn } from '../harness/signed-in.ts'
 import type { Site } from '../harness/site.ts'
 import { ANA, codeIn, HERE, inTime, last, MIA, STRANGER, startSmsSite } from '../harness/sms-sos-site.ts'
 
-// rules.md#talk-by-sms.
+// sms.md#talk-by-sms.
 
 async function confirms({ service: { store }, user, clock }: Site, name: string): Promise<void> {
   const contact = (await store.contacts(user.userId)).find((known) => known.name === name)!

@@ -18,7 +18,7 @@ const docs = [
 ]
 
 /** The law: a rule stands on one of these pages. */
-const law = ['rules.md', 'devices.md', 'preparing.md', 'access.md', 'keeping.md']
+const law = ['rules.md', 'sms.md', 'devices.md', 'preparing.md', 'access.md', 'keeping.md']
 
 /** What may be cited of the reference pages: their explicit anchors. */
 const anchors: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -34,7 +34,7 @@ const pages = new Set(globSync('docs/**/*.{md,yml}', { cwd: root }))
 function broken(text: string): readonly string[] {
   const found: string[] = []
   for (const [cited, page, anchor] of text.matchAll(
-    /\b((?:rules|devices|preparing|access|keeping|protocol|limits)\.md)#([\w-]+)/g,
+    /\b((?:rules|sms|devices|preparing|access|keeping|protocol|limits)\.md)#([\w-]+)/g,
   )) {
     if (!anchors.get(page!)!.has(anchor!)) found.push(cited)
   }

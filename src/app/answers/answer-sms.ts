@@ -23,7 +23,7 @@ export type IncomingSms = { readonly from: string; readonly text: string; readon
 
 /** How long answers without the right code are ignored after too many wrong ones. */
 const LOCKED_MS = 15 * MINUTE
-/** Limits per number on the texts taken from it and the replies to it. rules.md#sms-answers. */
+/** Limits per number on the texts taken from it and the replies to it. sms.md#sms-answers. */
 const numberLimits = () => ({
   reports: atMost(200, HOUR),
   texts: atMost(30, HOUR),
@@ -82,7 +82,7 @@ export type AnswerSms = (sms: IncomingSms) => Promise<void>
  * Handles a text that arrived through the modem: a contact's answer acknowledges or declines as on the tracking page, a
  * delivery report is recorded, anything else is kept as a note or dropped. Texts of numbers that were never texted are
  * dropped. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
- * then the text has to be handled again. rules.md#sms-answers.
+ * then the text has to be handled again. sms.md#sms-answers.
  */
 export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
   const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = needs
@@ -134,7 +134,7 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
 
   /**
    * Stops messages to this contact of the incident, or lifts the stop. It is stored with this user's contact only, not
-   * with others of the same number: a text may be forged. rules.md#wrong-number.
+   * with others of the same number: a text may be forged. sms.md#wrong-number.
    */
   async function stopped({
     asked,

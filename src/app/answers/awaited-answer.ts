@@ -5,7 +5,7 @@ import type { IncidentStore } from '../../ports/store.ts'
 
 /**
  * Whether the text of an attempt may still be answered, because its incident is open. True if the store cannot say.
- * Never rejects. rules.md#sms-answers.
+ * Never rejects. sms.md#sms-answers.
  */
 export const isOfOpenIncident =
   (store: Pick<IncidentStore, 'incident'>) =>

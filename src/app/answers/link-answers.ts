@@ -64,7 +64,7 @@ export function linkAnswers({
     acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
       answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
 
-    /** The contact does not know the person: no more messages to them. rules.md#wrong-number. */
+    /** The contact does not know the person: no more messages to them. sms.md#wrong-number. */
     stop: (token: string): Promise<Answered> => says(token, { type: 'stop', how: 'stranger' }),
 
     /** Resumes messages after a stop. */

@@ -22,7 +22,7 @@ export type SmsOfUsers = {
 
 /**
  * Takes a received text: an SOS of a user, the end of one, or the answer of a contact. One number may be both: the code
- * of a text to the contact always means the contact's answer. rules.md#sms-sos.
+ * of a text to the contact always means the contact's answer. sms.md#sms-sos.
  */
 export const takeSms =
   ({

@@ -95,7 +95,7 @@ export type TrackingPage = {
   /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
   /**
-   * The contact wants no more messages, or does not know the person and is then shown nothing. rules.md#wrong-number.
+   * The contact wants no more messages, or does not know the person and is then shown nothing. sms.md#wrong-number.
    */
   readonly stopped: 'stop' | 'stranger' | null
   /** Whether this contact may not see the position, if there is one. rules.md#position-access. */

@@ -50,7 +50,7 @@ export type SmsOfUsersNeeds = {
 }
 
 /**
- * SOS by SMS: raises it, answers it, and ends it. Rejects with a StoreError if nothing was stored. rules.md#sms-sos.
+ * SOS by SMS: raises it, answers it, and ends it. Rejects with a StoreError if nothing was stored. sms.md#sms-sos.
  */
 export function smsOfUsers(needs: SmsOfUsersNeeds): SmsOfUsers {
   const { store, door, clock, ids, isAsked, replies, talk, keepNote, meter, log } = needs

@@ -50,7 +50,7 @@ export type SmsReplies = {
   close(): void
 }
 
-/** The answers to SOS by SMS, and their bounds. rules.md#sms-sos. */
+/** The answers to SOS by SMS, and their bounds. sms.md#sms-sos. */
 export function smsReplies({
   store,
   clock,

@@ -26,7 +26,7 @@ export type SmsSender = {
   readonly application: Application
 }
 
-/** Finds out who has sent a text. rules.md#sms-sos. */
+/** Finds out who has sent a text. sms.md#sms-sos. */
 export function smsSenders({
   store,
   ids,

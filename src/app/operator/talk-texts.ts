@@ -16,7 +16,7 @@ export type TalkTexts = {
   readonly isPossible: boolean
 }
 
-/** Null: the talk of this incident does not go by SMS. rules.md#talk-by-sms. */
+/** Null: the talk of this incident does not go by SMS. sms.md#talk-by-sms. */
 export async function talkTexts(store: ReadTalkTexts, incident: Incident, now: number): Promise<TalkTexts | null> {
   const proof = hasTalk(incident) ? await inNextTurn(() => store.phoneProof(incident.userId)) : null
   if (proof === null) return null

@@ -82,7 +82,7 @@ export type TalkBySms = {
   close(): void
 }
 
-/** The talk with a person who has nothing but SMS. rules.md#talk-by-sms. */
+/** The talk with a person who has nothing but SMS. sms.md#talk-by-sms. */
 export function talkBySms({ store, clock, ids, texts, feed, noted, meter, log }: TalkBySmsNeeds): TalkBySms {
   const siteTexts = new RateLimiter(SITE_TEXTS, 1)
   const waiting = new BoundedMap<string, () => void>(MAX_WAITING)

@@ -42,7 +42,7 @@ export type Application = {
   readonly mapLink: string | null
   /** The app in the box; null: never switched on. app.md. */
   readonly webApp: WebAppSettings | null
-  /** Whether a text to the service's number raises an SOS. rules.md#sms-sos. */
+  /** Whether a text to the service's number raises an SOS. sms.md#sms-sos. */
   readonly smsSos: boolean
   /** The number that its users text; null: apps cannot show it. */
   readonly smsNumber: string | null

@@ -15,7 +15,7 @@ export type Contact = {
   /** When they agreed to be a contact, or said that they do not know the user. preparing.md#verification. */
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
-  /** When they last stopped messages by SMS, until they take that back. rules.md#wrong-number. */
+  /** When they last stopped messages by SMS, until they take that back. sms.md#wrong-number. */
   readonly stoppedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number

@@ -4,7 +4,7 @@
  */
 const OF_SMS = 'sms-sos:'
 
-/** The external id of the user for a number that nobody has proved. rules.md#sms-sos. */
+/** The external id of the user for a number that nobody has proved. sms.md#sms-sos. */
 export const smsUserId = (phone: string): string => `${OF_SMS}${phone}`
 
 /** Whether a user is that of a number: nobody signs in as one, or they would see and end its alarm. */

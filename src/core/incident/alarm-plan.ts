@@ -100,7 +100,7 @@ export const fallbackEntry = (
   { language, ahead }: { readonly language: string; readonly ahead: number },
 ): PlannedContact => ({ contactId: fallbackContactId(appId), name, phone, email: null, language, priority: ahead + 1 })
 
-/** The fallback contact comes last; it comes first if every other contact is left for last. rules.md#wrong-number. */
+/** The fallback contact comes last; it comes first if every other contact is left for last. sms.md#wrong-number. */
 function withFallback(
   contacts: readonly PlannedContact[],
   appId: string,
@@ -114,11 +114,11 @@ function withFallback(
     : [...contacts, entry]
 }
 
-/** Whether a contact is alarmed after the others, without position and link. rules.md#wrong-number. */
+/** Whether a contact is alarmed after the others, without position and link. sms.md#wrong-number. */
 export const isAlarmedLast = ({ isStranger, isStopped }: Pick<PlannedContact, 'isStranger' | 'isStopped'>): boolean =>
   isStranger === true || isStopped === true
 
-/** A contact who does not know the user, or stopped messages, must not delay the others. rules.md#wrong-number. */
+/** A contact who does not know the user, or stopped messages, must not delay the others. sms.md#wrong-number. */
 function withStrangersLast(contacts: readonly PlannedContact[]): readonly PlannedContact[] {
   if (!contacts.some(isAlarmedLast)) return contacts
   const ordered = [...contacts.filter((contact) => !isAlarmedLast(contact)), ...contacts.filter(isAlarmedLast)]

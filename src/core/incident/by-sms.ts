@@ -6,7 +6,7 @@ import { toldContacts } from './rounds.ts'
 
 /**
  * The first round. `laterAt`: when the contacts follow the fallback contact; null: everyone in the usual order.
- * rules.md#sms-sos.
+ * sms.md#sms-sos.
  */
 export function firstRound(
   incident: Incident,
@@ -23,7 +23,7 @@ export function firstRound(
   return [...drafts, ...planCascade(settings, others, { ...round, startAt: Math.max(startAt, laterAt) })]
 }
 
-/** The contacts who were to wait are due from now on: an own source has pressed. rules.md#sms-sos. */
+/** The contacts who were to wait are due from now on: an own source has pressed. sms.md#sms-sos. */
 export function withoutWaiting(incident: Incident, now: number): Incident {
   const waits = (row: Delivery): boolean =>
     isWaiting(row) && row.tries === 0 && isContactsOrMail(row) && !isFallback({ contactId: row.contactId ?? '' })

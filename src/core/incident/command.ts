@@ -27,7 +27,7 @@ export type Command =
       readonly downlink?: DownlinkRoute
       /**
        * A text raised it. `from`: its sender. Unless it has the user's code, it counts as another user's. `later`:
-       * contacts are alarmed after board and fallback contact. rules.md#sms-sos.
+       * contacts are alarmed after board and fallback contact. sms.md#sms-sos.
        */
       readonly bySms?: { readonly from: string; readonly isCoded: boolean; readonly later?: true }
       /** The device is nobody's: no user may be looked up by it. */
@@ -159,7 +159,7 @@ export type Command =
   | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string; readonly byOperator?: true }
   /** The user's own session changes name, number or devices. `who`: the name until now. */
   | { readonly type: 'changeAccount'; readonly now: number; readonly who: string }
-  /** A contact stops all messages of this incident, or (`start`) lifts the stop. rules.md#wrong-number. */
+  /** A contact stops all messages of this incident, or (`start`) lifts the stop. sms.md#wrong-number. */
   | { readonly type: 'stop'; readonly now: number; readonly contactId: string; readonly how: Stop['how'] }
   | { readonly type: 'start'; readonly now: number; readonly contactId: string }
   /** Shows the position to a contact who joined. `by`: the original contact who allows it; null: an operator. */

@@ -22,7 +22,7 @@ export type NewContact = {
   readonly bySession?: true
 }
 
-/** A contact's reply about messages to `phone`. rules.md#wrong-number. */
+/** A contact's reply about messages to `phone`. sms.md#wrong-number. */
 export type ContactSaying = {
   readonly what: 'stop' | 'stranger' | 'start'
   readonly phone: string
@@ -111,7 +111,7 @@ export function decideReorderContacts(
   return isReorderOf(order, idsOf(contacts)) ? { update: moved(contacts, order, now) } : { refused: 'not_a_reorder' }
 }
 
-/** Records a contact's reply; it changes nothing if the number is no longer theirs. rules.md#wrong-number. */
+/** Records a contact's reply; it changes nothing if the number is no longer theirs. sms.md#wrong-number. */
 export function decideMarkContact(
   { contacts }: ContactOwner,
   contactId: string,

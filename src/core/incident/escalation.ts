@@ -197,7 +197,7 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
     const channel = allClearChannel[heardBy]
     const key = keyOf({ channel, contactId })
     if (known.has(key)) continue
-    // rules.md#wrong-number: one closing text.
+    // sms.md#wrong-number: one closing text.
     if (channel === 'email' && isStopped(contactId) && hasSms(contactId)) continue
     known.add(key)
     drafts.push({ purpose: 'all_clear', actuator, channel, contactId, round: incident.cascade.round, dueAt: now })

@@ -52,7 +52,7 @@ export type IncidentContact = {
   readonly isConfirmed?: true
   /** Stopped messages in an earlier incident, with the same effects until they lift the stop. */
   readonly isStopped?: true
-  /** Gets nothing more of this incident but one closing text. rules.md#wrong-number. */
+  /** Gets nothing more of this incident but one closing text. sms.md#wrong-number. */
   readonly stopped?: Stop
   /** Said in this incident that they do not know the user, and later that they help. */
   readonly knowsAfterAll?: true
@@ -283,7 +283,7 @@ export type Incident = {
   readonly isRelayUnlisted?: true
   /** Set while only other users, none of them a listed relay, have raised it. rules.md#relays. */
   readonly raisedByOthers?: RaisedByOthers
-  /** Event times of positions in texts that may be forged: the newest ones. rules.md#sms-sos. */
+  /** Event times of positions in texts that may be forged: the newest ones. sms.md#sms-sos. */
   readonly textedAt?: readonly string[]
   /** The key of the tracker that the press came through: sent by itself, or by a relay. rules.md#positions. */
   readonly throughDevice?: string
@@ -316,7 +316,7 @@ export type Incident = {
   readonly accountChanged?: { readonly at: number; readonly who: string }
   /** The operator on call gets the alarm as well. Absent: never. rules.md#on-call. */
   readonly onCall?: AwaitingOnCall
-  /** When there was first no contact left to rely on. Epoch ms. rules.md#wrong-number. */
+  /** When there was first no contact left to rely on. Epoch ms. sms.md#wrong-number. */
   readonly nobodyLeftAt?: number
   readonly cascade: Cascade
   readonly realarms: Realarms

@@ -5,7 +5,7 @@ import { type Incident, isOpen } from './incident.ts'
 
 /**
  * Whether no contact is left to rely on: every contact of the person has stopped messages or does not know the person,
- * in this incident or an earlier one. The round continues all the same. rules.md#wrong-number.
+ * in this incident or an earlier one. The round continues all the same. sms.md#wrong-number.
  */
 export function isNobodyLeft(incident: Incident): boolean {
   const own = incident.contacts.filter((contact) => !isFallback(contact) && !contact.gone && !contact.removedAt)

@@ -25,7 +25,7 @@ export const isRemoved = ({ gone, removedAt }: IncidentContact): boolean => gone
 
 /**
  * The stranger mark of an entry in an open incident, from the stored contact's `isStranger`. A statement made in this
- * incident is kept in the entry itself, where an answer lifts it. rules.md#wrong-number.
+ * incident is kept in the entry itself, where an answer lifts it. sms.md#wrong-number.
  */
 export function strangerMark(
   { isStranger: isOne, stopped, knowsAfterAll }: IncidentContact,

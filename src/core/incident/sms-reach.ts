@@ -33,7 +33,7 @@ export type SmsFacts = {
  */
 export type SmsReach = { readonly by: 'owner' | 'other'; readonly reach: 'all' | 'later' | 'fallback' }
 
-/** Decides about reach, never about whether it rings. rules.md#sms-sos. */
+/** Decides about reach, never about whether it rings. sms.md#sms-sos. */
 export function smsReach({ number, code, opened, denials, isHeard }: SmsFacts): SmsReach {
   if (number !== 'proved') return { by: 'other', reach: 'fallback' }
   if (code === 'right') return { by: 'owner', reach: 'all' }
@@ -50,7 +50,7 @@ export type AnswerFacts = {
   readonly ofSite: number
 }
 
-/** `held`: the site has sent as many as it may. `none`: this number gets none. rules.md#sms-sos. */
+/** `held`: the site has sent as many as it may. `none`: this number gets none. sms.md#sms-sos. */
 export function smsAnswerOf({ isAllowed, isSilent, ofNumber, ofSite }: AnswerFacts): 'sent' | 'held' | 'none' {
   if (!isAllowed || isSilent || ofNumber >= MAX_ANSWERS) return 'none'
   return ofSite >= MAX_SITE_ANSWERS ? 'held' : 'sent'

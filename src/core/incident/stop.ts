@@ -6,7 +6,7 @@ import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /**
  * Stops all messages of this incident to a contact. The next contact is alarmed at once, as when this one can't help.
- * Only this contact is affected, because a text may be forged. rules.md#wrong-number.
+ * Only this contact is affected, because a text may be forged. sms.md#wrong-number.
  */
 export function stop(
   incident: Incident,

@@ -19,7 +19,7 @@ export type AnswerReply =
 /** The most alerts that a text with codes can list. */
 const MAX_ALERTS = 4
 
-/** The text of a reply. `languages`: BCP 47, in order of preference. rules.md#sms-answers. */
+/** The text of a reply. `languages`: BCP 47, in order of preference. sms.md#sms-answers. */
 export function answerReplyText(languages: readonly string[], reply: AnswerReply, own: OwnTexts = {}): string {
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)

@@ -32,7 +32,7 @@ const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO, ...STOP, ...STAR
 /**
  * Reads an answer: the word and the code in either order, upper or lower case, with or without a space or a full stop.
  * Anything after them is ignored. Without a code nothing may follow: "OK, who is this?" is not a promise to help.
- * rules.md#sms-answers.
+ * sms.md#sms-answers.
  */
 export function smsAnswer(text: string): SmsAnswer {
   const words = withOurDigits(text.slice(0, MAX_LOOKED_AT))

@@ -19,7 +19,7 @@ export type SmsSosReply =
 /** Names in an answer; more would cost a third segment. */
 const MAX_NAMES = 4
 
-/** `languages`: BCP 47, in order of preference. rules.md#sms-sos. */
+/** `languages`: BCP 47, in order of preference. sms.md#sms-sos. */
 export function smsSosText(languages: readonly string[], reply: SmsSosReply): string {
   const words = fixedWords[textLanguage(languages)].sms
   switch (reply.kind) {

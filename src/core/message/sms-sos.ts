@@ -22,7 +22,7 @@ const HELP =
 
 /**
  * Reads an SOS: it begins with one of the words, in any case. Null for any other text. A position or a code that cannot
- * be read stays in the note: it never costs the alarm. Takes time in proportion to the text. rules.md#sms-sos.
+ * be read stays in the note: it never costs the alarm. Takes time in proportion to the text. sms.md#sms-sos.
  */
 export function smsSos(text: string): SmsSos | null {
   const written = withOurDigits(text.slice(0, MAX_LOOKED_AT))

@@ -59,7 +59,7 @@ export type NextText =
 
 /**
  * The next text of a side, with as many of its lines as fit. `lines`: oldest first. `askedAt`: of the SOS; epoch ms,
- * like `now`. rules.md#talk-by-sms.
+ * like `now`. sms.md#talk-by-sms.
  */
 export function nextText(
   side: TextingSide,

@@ -14,7 +14,7 @@ type Line = { readonly side: string; readonly name: string; readonly text: strin
 
 /**
  * The text that brings lines of one side to a person who alarmed by SMS, each with who wrote it. `lines`: at least one,
- * oldest first. `count`: those in the text. rules.md#talk-by-sms.
+ * oldest first. `count`: those in the text. sms.md#talk-by-sms.
  */
 export function talkSms(language: Language, lines: readonly Line[]): { readonly text: string; readonly count: number } {
   const { fromDesk } = fixedWords[language].sms

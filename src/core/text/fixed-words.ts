@@ -46,7 +46,7 @@ type LinklessWords = Pick<Phrases, 'checkIn' | 'answerStopped'> & {
   readonly number: string
 }
 
-/** To a user's own number: a code that proves it, and the answers to an SOS by SMS. rules.md#sms-sos. */
+/** To a user's own number: a code that proves it, and the answers to an SOS by SMS. sms.md#sms-sos. */
 type SmsWords = {
   readonly phoneCode: string
   /** To the number that counted so far. */

@@ -16,7 +16,7 @@ export type SourceWords = {
   readonly raisedBySms: string
 }
 
-/** Before the number, where a text raised the alarm: it takes the place of the tracker's id. rules.md#sms-sos. */
+/** Before the number, where a text raised the alarm: it takes the place of the tracker's id. sms.md#sms-sos. */
 export const SMS_SENDER = 'SMS '
 
 /**

@@ -9,7 +9,7 @@ import type { SentText } from '../../../src/ports/sent-texts.ts'
 import { alertAt, momentAt, planOf, raiseAt } from '../../core/build.ts'
 import { asStore, IncidentsInMemory, silentParts } from '../../harness/incidents-in-memory.ts'
 
-// rules.md#sms-answers.
+// sms.md#sms-answers.
 
 const FIRST = '0190aaaa-0000-7000-8000-000000000001'
 const SECOND = '0190aaaa-0000-7000-8000-000000000002'
@@ -337,7 +337,7 @@ function hutWith(site: ReturnType<typeof hut>, text: SentText): (answer: string)
   return (answer) => site.texts(text.to, answer)
 }
 
-// rules.md#wrong-number.
+// sms.md#wrong-number.
 test('STOP without a code ends the messages of every open incident that texted this number, and of this contact alone', async () => {
   const site = hut({ incidents: [FIRST, SECOND] })
   await site.texts(ANA, 'Stop')

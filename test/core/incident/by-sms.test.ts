@@ -9,7 +9,7 @@ import { alertSourceOf, isOfOthers } from '../../../src/core/incident/raise.ts'
 import { sourceText } from '../../../src/core/text/source-words.ts'
 import { alertAt, isoAfter, momentAt, planOf, raiseAt } from '../build.ts'
 
-// rules.md#sms-sos.
+// sms.md#sms-sos.
 
 const FROM = '+436641234567'
 type Raise = Extract<Command, { type: 'raise' }>

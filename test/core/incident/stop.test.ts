@@ -9,7 +9,7 @@ import { isNobodyLeft } from '../../../src/core/incident/nobody-left.ts'
 import { positionAccess } from '../../../src/core/incident/position-access.ts'
 import { contactCalled, everyActuator, momentAt, planOf, pressed, raiseAt, type Story, sent } from '../build.ts'
 
-// rules.md#wrong-number.
+// sms.md#wrong-number.
 
 const calm = { contacts: ['Ana', 'Ben', 'Cleo'], settings: { rounds: 2, persistHours: 12, voice: true } }
 const stops = (sos: Story, seconds: number, name: string, how: 'stop' | 'stranger' = 'stop') =>

@@ -6,7 +6,7 @@ import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { filled, phrases } from '../../../src/core/text/phrases.ts'
 import { processorMs } from '../../harness/processor-time.ts'
 
-// rules.md#sms-answers.
+// sms.md#sms-answers.
 
 const table: Readonly<Record<SmsAnswer['kind'], readonly (readonly [text: string, code?: string])[]>> = {
   help: [

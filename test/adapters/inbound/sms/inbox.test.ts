@@ -8,7 +8,7 @@ import type { IncomingSms } from '../../../../src/app/answers/answer-sms.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { newSpool } from '../../../harness/spool.ts'
 
-// rules.md#sms-answers.
+// sms.md#sms-answers.
 
 const ANA = '+436600000001'
 

@@ -91,7 +91,7 @@ export class Model {
   private readonly promises = new Map<string, Promised>()
   private readonly responded = new Map<string, number>()
   private readonly unable = new Set<string>()
-  /** Contacts who get nothing more but the closing text. rules.md#wrong-number. */
+  /** Contacts who get nothing more but the closing text. sms.md#wrong-number. */
   private readonly stopped = new Map<string, 'stop' | 'stranger'>()
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()

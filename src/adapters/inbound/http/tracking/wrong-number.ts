@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 import { named } from './named.ts'
 import type { View } from './view.ts'
 
-/** For somebody who does not know the person, and for one who has stopped messages. rules.md#wrong-number. */
+/** For somebody who does not know the person, and for one who has stopped messages. sms.md#wrong-number. */
 export function wrongNumber({ page, texts, path }: View): Html | null {
   if (page.closedAt !== null) return null
   if (page.stopped === null) {
