@@ -32,7 +32,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
       <h1>{found.name}</h1>
       {found.disabled && <p class="banner warn">{t.application.disabledMeans}</p>}
       <OneSave>
-        <div class="columns flow">
+        <div class="columns broad flow">
           <General application={found} onSaved={again} />
           <Actuators application={found} onChanged={again} />
           <Rules application={found} onSaved={again} />

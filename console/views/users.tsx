@@ -130,7 +130,7 @@ export function UserView({ id }: { readonly id: string }) {
       )}
       {found.disabled && <p class="banner warn">{t.users.disabledMeans}</p>}
       {found.erasesAt != null && <p class="banner warn">{t.inApp.erases(moment(found.erasesAt))}</p>}
-      <div class="columns flow">
+      <div class="columns broad flow">
         <Panel title={t.users.readiness}>
           {found.lacks.length > 0 && (
             <ul class="lacks">
