@@ -59,7 +59,7 @@ function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }
     <li class={`u${item.urgency} ${detail}`}>
       <div class="wall-top">
         {detail === 'line' && <Mark item={item} />}
-        <strong>{personOf(item)}</strong>
+        <strong dir="auto">{personOf(item)}</strong>
         <Age at={item.pressedAt} />
       </div>
       <div class="wall-state">

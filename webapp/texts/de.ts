@@ -64,10 +64,10 @@ export const de: Texts = {
   },
   sos: {
     button: 'SOS',
-    how: '2 Sekunden halten oder 3-mal drücken',
+    how: '2 Sekunden halten oder dreimal drücken',
     practice: 'ÜBUNG: niemand wird alarmiert',
     holdOn: 'Weiter halten …',
-    more: (taps) => `Noch ${taps}-mal drücken`,
+    more: (taps) => `Noch ${taps}\u2011mal drücken`,
     once: 'Noch einmal drücken',
     silentTitle: 'Stiller Alarm',
     silentHow:
