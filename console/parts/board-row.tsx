@@ -108,7 +108,8 @@ function Who({ item }: Shown) {
   const names = [readable(item.major?.assignedTo ?? null), item.applicationName]
   return (
     <span class="row-who">
-      <strong dir="auto">{personOf(item)}</strong> {news !== null && <strong class="tag news">{news}</strong>} <Tags item={item} />
+      <strong dir="auto">{personOf(item)}</strong> {news !== null && <strong class="tag news">{news}</strong>}{' '}
+      <Tags item={item} />
       <span class="quiet row-app">{names.filter(Boolean).join(' · ')}</span>
     </span>
   )

@@ -26,7 +26,7 @@ const looks = ['alarm', 'alarm', 'busy', 'good', 'good', 'over'] as const
 /** The most urgent ones: thousands of pins would only slow the page down. */
 const MAX_PINS = 1_000
 /** More names than this would cover each other; the title says them then. */
-const MAX_LABELS = 12
+const MAX_LABELS = 5
 const OLD_MS = 15 * 60_000
 
 const inventedOf = (label: string): string => `${texts.value.drill}: ${label} · ${texts.value.inventedPosition}`
