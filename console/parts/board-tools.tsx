@@ -64,10 +64,12 @@ export function BoardTools({ items, shown }: ToolsProps) {
               {words.owners[name]} <span class="count">{ofOwner(items, name, me.value?.id ?? null).length}</span>
             </button>
           ))}
-        <Toggle of={isFilterOpen} label={t.filter} icon={SlidersHorizontal} />
-        <Toggle of={isMapOpen} label={t.showMap} icon={MapIcon} />
-        <span class="when-narrow">
-          <Toggle of={isShiftOpen} label={words.title} icon={Users} count={notes} />
+        <span class="toggles">
+          <Toggle of={isFilterOpen} label={t.filter} icon={SlidersHorizontal} />
+          <Toggle of={isMapOpen} label={t.showMap} icon={MapIcon} />
+          <span class="when-narrow">
+            <Toggle of={isShiftOpen} label={words.title} icon={Users} count={notes} />
+          </span>
         </span>
       </div>
       {isFilterOpen.value && <Filters items={items} />}
