@@ -1,8 +1,7 @@
-import './parts/field-names.ts'
+import './parts/field-problems.ts'
 
 /** Views that most screens never open, in a file of their own: nobody who answers an alarm waits for them. */
 export { ContactsEditor } from './parts/contacts-editor.tsx'
-export { DrillReportView } from './parts/drill-report.tsx'
 export { MajorPart } from './parts/major-part.tsx'
 export { ImportPeople } from './parts/people-import.tsx'
 export { NewPerson, PersonForm } from './parts/person-form.tsx'
@@ -12,7 +11,6 @@ export { ApplicationView } from './views/application.tsx'
 export { Exercises } from './views/exercises.tsx'
 export { FirstAdministrator } from './views/first-administrator.tsx'
 export { FirstSignIn } from './views/first-sign-in.tsx'
-export { History } from './views/history.tsx'
 export { MajorView } from './views/major.tsx'
 export { OnCallView } from './views/on-call.tsx'
 export { Account } from './views/own-account.tsx'

@@ -6,11 +6,12 @@ import { numberGiven } from '../logic/typed-number.ts'
 import { allTexts, language } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { Confirm, Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
+import { fieldProblem } from './field-problems.ts'
 import { Icon } from './icon.tsx'
 import { Table } from './listing.tsx'
 import { PhoneNumber } from './phone-number.tsx'
 import { Small } from './small.tsx'
-import { fieldProblem, type Task, useTask } from './task.ts'
+import { type Task, useTask } from './task.ts'
 
 type Contact = UserDetail['contacts'][number]
 type Draft = { readonly name: string; readonly phone: string; readonly email: string; readonly language: string }

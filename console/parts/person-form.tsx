@@ -7,7 +7,8 @@ import { allTexts, language, languages } from '../state/language.ts'
 import { peopleWords } from '../texts/people.ts'
 import { ApplicationPick, useApplications } from './applications.tsx'
 import { Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
-import { fieldProblem, useTask } from './task.ts'
+import { fieldProblem } from './field-problems.ts'
+import { useTask } from './task.ts'
 
 type Draft = {
   readonly externalUserId: string

@@ -1,14 +1,12 @@
 import { desk } from './board/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
-import { refused } from './refused/de.ts'
 import { shifts } from './shifts/de.ts'
 import { words } from './words/de.ts'
 
 export const de: Texts = {
   desk,
   ...ready,
-  refused,
   ...shifts,
   failures: words.failures,
   upstream: words.upstream,

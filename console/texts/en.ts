@@ -1,6 +1,5 @@
 import { desk } from './board/en.ts'
 import { ready } from './ready/en.ts'
-import { refused } from './refused/en.ts'
 import { shifts } from './shifts/en.ts'
 import { words } from './words/en.ts'
 
@@ -13,7 +12,6 @@ export const en = {
   upstreamMail: words.upstreamMail,
   remarks: words.remarks,
   ...ready,
-  refused,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,

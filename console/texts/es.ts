@@ -1,14 +1,12 @@
 import { desk } from './board/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
-import { refused } from './refused/es.ts'
 import { shifts } from './shifts/es.ts'
 import { words } from './words/es.ts'
 
 export const es: Texts = {
   desk,
   ...ready,
-  refused,
   ...shifts,
   failures: words.failures,
   upstream: words.upstream,

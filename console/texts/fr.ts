@@ -2,7 +2,6 @@ import { ofName, pluralIn } from '../../src/core/text/grammar.ts'
 import { desk } from './board/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
-import { refused } from './refused/fr.ts'
 import { shifts } from './shifts/fr.ts'
 import { words } from './words/fr.ts'
 
@@ -11,7 +10,6 @@ const plural = pluralIn('fr')
 export const fr: Texts = {
   desk,
   ...ready,
-  refused,
   ...shifts,
   failures: words.failures,
   upstream: words.upstream,

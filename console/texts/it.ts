@@ -1,14 +1,12 @@
 import { desk } from './board/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
-import { refused } from './refused/it.ts'
 import { shifts } from './shifts/it.ts'
 import { words } from './words/it.ts'
 
 export const it: Texts = {
   desk,
   ...ready,
-  refused,
   ...shifts,
   failures: words.failures,
   upstream: words.upstream,

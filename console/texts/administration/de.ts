@@ -1,6 +1,7 @@
 import { admin } from '../admin/de.ts'
 import { app } from '../app/de.ts'
 import { audit } from '../audit/de.ts'
+import { refused } from '../refused/de.ts'
 import { rules } from '../rules/de.ts'
 import { setup } from '../setup/de.ts'
 import { site } from '../site/de.ts'
@@ -15,6 +16,7 @@ export const administration: AdministrationTexts = {
   ...site,
   ...trackers,
   ruled: rules,
+  refused,
   healthMeans: {
     starting: 'Der Dienst startet oder wird gerade beendet.',
     store: 'Die Datenbank hat ein Problem: Alarme werden möglicherweise nicht gespeichert.',

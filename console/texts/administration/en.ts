@@ -2,6 +2,7 @@ import type { HealthKind } from '../../logic/health-kind.ts'
 import { admin } from '../admin/en.ts'
 import { app } from '../app/en.ts'
 import { audit } from '../audit/en.ts'
+import { refused } from '../refused/en.ts'
 import { rules } from '../rules/en.ts'
 import { setup } from '../setup/en.ts'
 import { site } from '../site/en.ts'
@@ -16,6 +17,7 @@ export const administration = {
   ...site,
   ...trackers,
   ruled: rules,
+  refused,
   /** The meaning of each health sentence for alarms; the sentence itself stays as the log has it. */
   healthMeans: {
     starting: 'The service is starting or stopping.',

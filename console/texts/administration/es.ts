@@ -1,6 +1,7 @@
 import { admin } from '../admin/es.ts'
 import { app } from '../app/es.ts'
 import { audit } from '../audit/es.ts'
+import { refused } from '../refused/es.ts'
 import { rules } from '../rules/es.ts'
 import { setup } from '../setup/es.ts'
 import { site } from '../site/es.ts'
@@ -15,6 +16,7 @@ export const administration: AdministrationTexts = {
   ...site,
   ...trackers,
   ruled: rules,
+  refused,
   healthMeans: {
     starting: 'El servicio se está iniciando o deteniendo.',
     store: 'La base de datos tiene un problema: es posible que no se guarden las alarmas.',

@@ -2,6 +2,7 @@ import { ofName, pluralIn } from '../../../src/core/text/grammar.ts'
 import { admin } from '../admin/fr.ts'
 import { app } from '../app/fr.ts'
 import { audit } from '../audit/fr.ts'
+import { refused } from '../refused/fr.ts'
 import { rules } from '../rules/fr.ts'
 import { setup } from '../setup/fr.ts'
 import { site } from '../site/fr.ts'
@@ -18,6 +19,7 @@ export const administration: AdministrationTexts = {
   ...site,
   ...trackers,
   ruled: rules,
+  refused,
   healthMeans: {
     starting: 'Le service est en cours de démarrage ou d’arrêt.',
     store: 'La base de données a un problème\u00a0: des alertes pourraient ne pas être enregistrées.',

@@ -1,6 +1,7 @@
 import { admin } from '../admin/it.ts'
 import { app } from '../app/it.ts'
 import { audit } from '../audit/it.ts'
+import { refused } from '../refused/it.ts'
 import { rules } from '../rules/it.ts'
 import { setup } from '../setup/it.ts'
 import { site } from '../site/it.ts'
@@ -15,6 +16,7 @@ export const administration: AdministrationTexts = {
   ...site,
   ...trackers,
   ruled: rules,
+  refused,
   healthMeans: {
     starting: 'Il servizio si sta avviando o arrestando.',
     store: 'Il database ha un problema: gli allarmi potrebbero non essere salvati.',
