@@ -3,10 +3,11 @@ import type { AuditRow, Listed, Operator } from '../api/types.ts'
 import { type AuditGroup, auditGroupOf, auditGroups } from '../logic/audit-groups.ts'
 import { userHash } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
-import { Field, Form, Panel, Select } from '../parts/controls.tsx'
+import { Field, Form, languageName, Panel, Select } from '../parts/controls.tsx'
+import { fieldNames } from '../parts/field-problems.ts'
 import { Listing, useRead } from '../parts/listing.tsx'
-import { Moment } from '../parts/moment.tsx'
-import { allTexts } from '../state/language.ts'
+import { Moment, moment } from '../parts/moment.tsx'
+import { allTexts, language, texts } from '../state/language.ts'
 
 /** As the service names them (`core/operator/audit.ts`). */
 const COMMAND = 'command line'
@@ -53,8 +54,35 @@ function actorOf({ actor: { kind, name } }: AuditRow): string {
   return name === OWN_APP ? audited.ownApp : name === COMMAND ? t.command : name
 }
 
+/** One value of a detail in words, as far as it has any. */
+function wordOf(name: string, value: unknown): string {
+  const t = allTexts.value
+  const text = String(value)
+  if (value === false) return t.audited.no
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return moment(value)
+  const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    ...{ fields: { ...fieldNames(), ...t.site.labels }, section: t.site.sections, channel: t.channels },
+    ...{ role: t.roles, kind: t.invitations.kinds, for: t.audited.actions },
+  }
+  const ofName = words[name] ?? t.audited.values
+  const key = text.replaceAll(' ', '_')
+  return (
+    (Object.hasOwn(ofName, key) ? ofName[key] : undefined) ??
+    (name === 'language' ? languageName(text, language.value) : text)
+  )
+}
+
+/** Whatever else a row says. Of a switch that is on, its name says all. */
 const detailsOf = ({ subject, details }: AuditRow): string =>
-  [subject, ...Object.entries(details).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)]
+  [
+    subject,
+    ...Object.entries(details).map(([name, value]) => {
+      const said = allTexts.value.audited.details[name] ?? name
+      if (value === true) return said
+      const values = [value].flat().map((one) => (one === null ? '–' : wordOf(name, one)))
+      return name === 'change' ? values.join(', ') : texts.value.labelled(said, values.join(', '))
+    }),
+  ]
     .filter(Boolean)
     .join(' · ')
 
@@ -138,10 +166,11 @@ export function Audit() {
           [
             t.about,
             (row) => (
-              <>
+              // Not the title of its card on a phone.
+              <span>
                 {row.userId !== null && <a href={userHash(row.userId)}>{allTexts.value.audited.person}</a>}{' '}
                 {detailsOf(row)}
-              </>
+              </span>
             ),
           ],
           [t.address, ({ address }) => address],

@@ -377,6 +377,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const row = log.getByRole('row', { name: /Contacts changed from the person’s phone/ })
     await row.getByText('The person’s app').waitFor()
     await row.getByText('contacts.changed', { exact: true }).waitFor()
+    await row.getByText('changed · Fields: Phone').waitFor()
     assert.equal(await row.getByRole('link', { name: 'Person' }).getAttribute('href'), `#/person/${idOf(9000)}`)
     // Of a later version.
     await log.getByText('later.version').waitFor()

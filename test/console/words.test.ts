@@ -43,12 +43,12 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 /** Words that are the same in another language, or names. */
 const SHARED = new Set(
-  'Tocsin SMS Chat Webhook Traccar\u00a0Client Token Topic Link Browser Format System Name Person Text Version Bytes Live Code Twilio Account\u00a0SID Auth\u00a0Token Messaging\u00a0Service\u00a0SID ChirpStack\u00a0v4 The\u00a0Things\u00a0Stack\u00a0v3'
+  'Tocsin Passkey SMS Chat Webhook Traccar\u00a0Client Token Topic Link Browser Format System Name Person Text Version Bytes Live Code Twilio Account\u00a0SID Auth\u00a0Token Messaging\u00a0Service\u00a0SID ChirpStack\u00a0v4 The\u00a0Things\u00a0Stack\u00a0v3'
     .split(' ')
     .map((word) => word.replaceAll('\u00a0', ' ')),
 )
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
-  de: ['Problem', 'Filter', '1 in 2'],
+  de: ['Problem', 'Code', 'Filter', '1 in 2'],
   fr: [
     'minutes',
     'Messages',
@@ -60,9 +60,9 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
     'Message',
     'Note',
     'Notes',
-  ].concat(['Application', 'Applications', 'Active', 'E-mail']),
-  it: ['Password', 'E-mail'],
-  es: ['General'],
+  ].concat(['Application', 'Applications', 'Contact', 'Places', 'code', 'Service', 'Active', 'E-mail']),
+  it: ['Password', 'password', 'passkey', 'no', 'E-mail'],
+  es: ['General', 'no'],
 }
 
 const HTTP = 'src/adapters/inbound/http'
