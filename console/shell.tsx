@@ -33,13 +33,13 @@ import { keepSetupNews, setupNews } from './state/setup-news.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
 import { Board } from './views/board.tsx'
+import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
 import { Wall } from './views/wall.tsx'
 
 const ApplicationView = onDemand(async () => (await administration()).ApplicationView)
 const Account = onDemand(async () => (await administration()).Account)
 const Exercises = onDemand(async () => (await administration()).Exercises)
-const History = onDemand(async () => (await administration()).History)
 const MajorView = onDemand(async () => (await administration()).MajorView)
 const OnCallView = onDemand(async () => (await administration()).OnCallView)
 const ReadinessView = onDemand(async () => (await administration()).ReadinessView)

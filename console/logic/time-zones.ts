@@ -1,6 +1,6 @@
 import { countryCodes } from '../../src/core/account/country-codes.ts'
 import { timeZoneNamed, writtenCities } from '../../src/core/account/time-zone.ts'
-import type { Choice } from './choice.ts'
+import { type Choice, named } from './choice.ts'
 import { countryNames } from './countries.ts'
 
 type Region = Intl.Locale & { getTimeZones?: () => readonly string[]; readonly timeZones?: readonly string[] }
@@ -32,6 +32,9 @@ export function timeZones(locale: string): readonly Choice[] {
     })
     .sort((a, b) => compare(a.name, b.name))
 }
+
+/** A zone as the list of them has it: `Austria: Vienna`. */
+export const zoneName = (zone: string, locale: string): string => named(timeZones(locale), zone)?.name ?? zone
 
 /** The time in a zone as people write it (`Europe/Wien`), for a moment in epoch ms; null if it is not a zone. */
 export function timeIn(typed: string, now: number, locale: string): string | null {

@@ -4,7 +4,7 @@ import type { OnCall, Operator } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
 import { numberGiven } from '../logic/typed-number.ts'
 import { browserNow } from '../state/clock.ts'
-import { allTexts, language } from '../state/language.ts'
+import { allTexts, language, texts } from '../state/language.ts'
 import { onCallWords } from '../texts/on-call.ts'
 import { Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { useRead } from './listing.tsx'
@@ -220,9 +220,7 @@ export function OnCallList({
 function Told({ told }: { readonly told: NonNullable<Person['told']> }) {
   const words = onCallWords[language.value]
   return told.accepted ? (
-    <>
-      {words.told}: {moment(told.at)}
-    </>
+    <span>{texts.value.labelled(words.told, moment(told.at))}</span>
   ) : (
     <strong class="warn">{words.failed}</strong>
   )

@@ -76,7 +76,12 @@ export function SettingField({
     onDraft(rest)
   }
   const error = problemIn(task, key)
-  const hints = [isOwn && !isHidden && t.hints[key], note, problem !== null && t.notInForce(problem), whenceOf(setting)]
+  const hints = [
+    isOwn && !isHidden && t.hints[key],
+    note,
+    problem !== null && t.notInForce(valueProblem(problem, t)),
+    whenceOf(setting),
+  ]
   const hint = hints.filter(Boolean).join(' ')
   const described = [error !== undefined && `${id}-error`, hint !== '' && `${id}-hint`].filter(Boolean).join(' ')
   const about = { id, 'aria-describedby': described || undefined }

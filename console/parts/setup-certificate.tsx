@@ -144,7 +144,7 @@ function InUse({
       </p>
       {!isAwaited &&
         concerns.map((concern) => (
-          <p key={concern} class="problem">
+          <p key={concern} class="problem" lang="en">
             {concern}
           </p>
         ))}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { isOurs, isProvider, type Provider, providerKeys, variableOf } from '../logic/setup-values.ts'
+import { valueProblem } from '../logic/value-problem.ts'
 import { lookAtHealth } from '../state/health.ts'
 import { allTexts } from '../state/language.ts'
 import { BothProofs } from './both-proofs.tsx'
@@ -56,7 +57,7 @@ export function SetupMessages({ setup, onChanged }: SetupProps) {
               <strong>{nameOf(provider)}</strong>
               <br />
               <small>{n === 0 ? t.first : t.behind(n + 1)}</small>
-              {problem !== null && <p class="error">✕ {t.broken(problem)}</p>}
+              {problem !== null && <p class="error">✕ {t.broken(valueProblem(problem, allTexts.value.site))}</p>}
             </div>
             {isOpenHere && isProvider(provider) && open === null && (
               <div class="actions">

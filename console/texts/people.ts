@@ -127,7 +127,7 @@ const it: PeopleWords = {
   edit: 'Modifica i dati',
   externalIdHint:
     'Quello con cui il Suo backend identifica la persona. Se non c’è, lasciare vuoto: ne viene creato uno.',
-  phoneHint: 'Con il prefisso del paese, per esempio +4366012345678.',
+  phoneHint: 'Con il prefisso del Paese, per esempio +4366012345678.',
   languageOf: 'Lingua dei testi alla persona',
   asApplication: 'Quella dell’applicazione',
   notesHint: 'Le legge solo la centrale operativa.',

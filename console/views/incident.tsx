@@ -4,7 +4,6 @@ import { decimalDegrees } from '../../src/core/text/coordinates.ts'
 import { isLost, poll, read, send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { isDrill } from '../logic/order.ts'
-import { administration } from '../parts/administration-on-demand.ts'
 import { Back } from '../parts/back.tsx'
 import type { Children } from '../parts/blocks.tsx'
 import { CallPerson } from '../parts/call-person.tsx'
@@ -17,9 +16,9 @@ import { Place } from '../parts/case-place.tsx'
 import { Profile } from '../parts/case-profile.tsx'
 import { Timeline } from '../parts/case-timeline.tsx'
 import { Empty, Problem } from '../parts/controls.tsx'
+import { DrillReportView } from '../parts/drill-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, moment } from '../parts/moment.tsx'
-import { onDemand } from '../parts/on-demand.tsx'
 import { PersonCard } from '../parts/person-card.tsx'
 import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { Talk } from '../parts/talk.tsx'
@@ -31,8 +30,6 @@ import { serverTime } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
 import { narrow } from '../state/narrow.ts'
 import { mayAct } from '../state/session.ts'
-
-const DrillReportView = onDemand(async () => (await administration()).DrillReportView, 'section')
 
 const BEAT_MS = 20_000
 /** The alarm has just been opened: somebody is there. */

@@ -3,6 +3,7 @@ import { call, send } from '../api/client.ts'
 import type { OnCall } from '../api/types.ts'
 import { daysOf } from '../logic/days.ts'
 import { readable } from '../logic/plain-text.ts'
+import { zoneName } from '../logic/time-zones.ts'
 import { Empty, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { OnCallList } from '../parts/on-call-list.tsx'
@@ -124,7 +125,7 @@ function Week({ view }: { readonly view: OnCall }) {
           </li>
         ))}
       </ol>
-      <p class="quiet">{words.zone(view.list!.timeZone)}</p>
+      <p class="quiet">{words.zone(zoneName(view.list!.timeZone, locale.value))}</p>
     </Panel>
   )
 }

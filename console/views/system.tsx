@@ -21,7 +21,7 @@ import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { Small } from '../parts/small.tsx'
 import { useTask } from '../parts/task.ts'
-import { allTexts, language } from '../state/language.ts'
+import { allTexts, language, locale } from '../state/language.ts'
 import { endsSoon, mayAdminister, maySetUp, me } from '../state/session.ts'
 import { listWords } from '../texts/lists.ts'
 import { passkeyWords } from '../texts/passkeys.ts'
@@ -68,7 +68,7 @@ export function System() {
           columns={[
             [t.at, ({ receivedAt }) => <Moment at={receivedAt} />],
             [t.topic, ({ topic }) => <code>{topic}</code>],
-            [t.why, ({ reason }) => reason],
+            [t.why, ({ reason }) => <span lang="en">{reason}</span>],
             [t.bytes, ({ payloadBytes }) => payloadBytes],
           ]}
         />
@@ -129,7 +129,8 @@ function DoubtedClock() {
   )
 }
 
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
+const megabytes = (bytes: number): string =>
+  (bytes / 1e6).toLocaleString(locale.value, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 })
 
 function BackupsPanel() {
   const t = allTexts.value.service

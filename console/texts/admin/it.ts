@@ -107,8 +107,8 @@ export const admin: AdminTexts = {
     last_admin: 'Nessun altro potrebbe gestire gli account. Nomini prima un altro amministratore.',
     login_taken: 'Questo nome utente esiste già.',
     one_node: 'C’è un solo nodo.',
-    not_a_number: 'Scriva il numero con il prefisso del paese, per esempio +39 333 1234567.',
-    phone_not_allowed: 'Questa applicazione non può inviare in quel paese: controlli i prefissi ammessi.',
+    not_a_number: 'Scriva il numero con il prefisso del Paese, per esempio +39 333 1234567.',
+    phone_not_allowed: 'Questa applicazione non può inviare in quel Paese: controlli i prefissi ammessi.',
     contact_limit: 'Questo utente ha già il numero massimo di contatti.',
     user_exists: 'Esiste già una persona con questo codice esterno. La apra per modificarla.',
     bad_people: 'Non è stato importato nulla: righe del file sono errate.',
@@ -191,7 +191,7 @@ export const admin: AdminTexts = {
     userHint: 'Il nome con cui la Sua app fa accedere questo utente. Per ora va bene uno qualsiasi.',
     contactName: 'Nome del contatto',
     contactPhone: 'Numero di telefono del contatto',
-    phoneHint: 'Con il prefisso del paese, per esempio +39 333 1234567.',
+    phoneHint: 'Con il prefisso del Paese, per esempio +39 333 1234567.',
     addContact: 'Aggiungi un contatto',
     hasContact: (name, user) =>
       user === null

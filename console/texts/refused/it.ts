@@ -12,9 +12,9 @@ export const refused: FieldWords = {
     'must be on or off': 'Scelga attivo o disattivo.',
     'must be an email address': 'Inserisca un indirizzo e-mail, per esempio ana@example.org.',
     'must be an E.164 number such as +4366012345678':
-      'Inserisca il numero con il prefisso del paese, per esempio +4366012345678.',
+      'Inserisca il numero con il prefisso del Paese, per esempio +4366012345678.',
     'must be an E.164 number, or an address for `email`':
-      'Inserisca un numero con il prefisso del paese o un indirizzo e-mail.',
+      'Inserisca un numero con il prefisso del Paese o un indirizzo e-mail.',
     'must be a BCP 47 language tag such as de or pt-BR': 'Inserisca una lingua, per esempio de o pt-BR.',
     'must be an ISO 3166-1 country code such as AT': 'Scelga un Paese.',
     'must be a number such as 112': 'Inserisca solo cifre, per esempio 112.',
@@ -47,7 +47,7 @@ export const refused: FieldWords = {
     'is too easy to guess': 'Troppo facile da indovinare.',
     'has two people with one number': 'Due persone hanno lo stesso numero.',
     'has a country prefix that this application is not allowed to send to':
-      'L’applicazione non può inviare in questo paese.',
+      'L’applicazione non può inviare in questo Paese.',
     'has a brace without its other half': 'Una parentesi graffa non è chiusa.',
     'has no placeholders': 'Questo testo non ha segnaposto.',
     'is not a known column': 'Questa colonna non esiste.',

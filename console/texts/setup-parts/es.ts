@@ -2,7 +2,7 @@ import type { SetupPartTexts } from './en.ts'
 
 export const setupParts: SetupPartTexts = {
   sections: {
-    trackers: 'Perfiles de rastreadores',
+    trackers: 'Perfiles de localizadores',
     emergency: 'Números de emergencia',
   },
   labels: {

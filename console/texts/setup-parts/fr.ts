@@ -2,7 +2,7 @@ import type { SetupPartTexts } from './en.ts'
 
 export const setupParts: SetupPartTexts = {
   sections: {
-    trackers: 'Profils de traceurs',
+    trackers: 'Profils de balises',
     emergency: 'Numéros d’urgence',
   },
   labels: {

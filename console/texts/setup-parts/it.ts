@@ -2,13 +2,13 @@ import type { SetupPartTexts } from './en.ts'
 
 export const setupParts: SetupPartTexts = {
   sections: {
-    trackers: 'Profili dei tracker',
+    trackers: 'Profili dei localizzatori',
     emergency: 'Numeri di emergenza',
   },
   labels: {
     'map.overlays': 'Rifugi, sentieri ed eliporti',
     'lorawan.profiles': 'Profili propri',
-    'tracking.emergencyNumbers': 'Numeri di emergenza per paese',
+    'tracking.emergencyNumbers': 'Numeri di emergenza per Paese',
     'twilio.pollSeconds': 'Chiedere le ricevute ogni (s)',
     'twilio.validitySeconds': 'Un SMS scade dopo (s)',
   },
@@ -17,7 +17,7 @@ export const setupParts: SetupPartTexts = {
     'lorawan.profiles':
       'Quale uplink di quale modello è un SOS, come in docs/lorawan.md: incolli le righe da lì. I profili forniti ci sono anche senza.',
     'tracking.emergencyNumbers':
-      'A chi aiuta si dice di comporli. Uno per riga, per esempio AT: 140. Per gli altri paesi è mostrato quello consueto.',
+      'A chi aiuta si dice di comporli. Uno per riga, per esempio AT: 140. Per gli altri Paesi è mostrato quello consueto.',
   },
   problems: {
     'is in the local network or on this machine: list its host in notifications.lanHosts first; one on this machine is set in the file':
@@ -27,7 +27,7 @@ export const setupParts: SetupPartTexts = {
     'is not valid YAML': 'Non è YAML valido: controlli i rientri e i due punti.',
     'must be profiles by name, as in docs/lorawan.md': 'Inserisca i profili con il loro nome, come in docs/lorawan.md.',
     'must have at most 50 profiles, and 65536 characters together': 'Al massimo 50 profili e 65536 caratteri in tutto.',
-    'is not an ISO 3166-1 alpha-2 country code in capitals': 'Cominci ogni riga con le due lettere del paese.',
+    'is not an ISO 3166-1 alpha-2 country code in capitals': 'Cominci ogni riga con le due lettere del Paese.',
     'must be a number to dial': 'Inserisca un numero da comporre, per esempio 140.',
   },
   overridden: (name) => `Ciò che ${name} ha impostato qui non vale. Varrà di nuovo quando lì non ci sarà più.`,

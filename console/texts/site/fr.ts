@@ -71,7 +71,7 @@ export const site: SiteTexts = {
         `Les alertes partent aussitôt par ce moyen\u00a0: ${name}. Tous les administrateurs en sont informés.`,
       stays: (old) => `Reste derrière, en cas de panne, jusqu’à ce que vous le retiriez\u00a0: ${old}.`,
       nowFirst: (name) => `Envoie maintenant en premier\u00a0: ${name}.`,
-      wentOut: (why) => `Le message de test n’a pas été envoyé\u00a0: ${why}.`,
+      wentOut: (why) => `Le message d’essai n’a pas été envoyé\u00a0: ${why}.`,
       advice: {
         credentials: 'Le fournisseur a refusé les identifiants. Vérifiez-les, sans espaces au début ni à la fin.',
         number: 'Le fournisseur refuse votre numéro. Vérifiez-le, et si le compte peut envoyer vers ce pays.',
@@ -285,7 +285,7 @@ export const site: SiteTexts = {
   },
   setupLeads: {
     means:
-      'Pour l’instant, tout reste sur cette machine. Configurez Twilio, une passerelle ou un modem, avec un message de test vers votre téléphone.',
+      'Pour l’instant, tout reste sur cette machine. Configurez Twilio, une passerelle ou un modem, avec un message d’essai vers votre téléphone.',
     go: 'Configurer l’envoi',
     done: 'Les messages quittent cette machine',
   },
@@ -299,13 +299,13 @@ export const site: SiteTexts = {
       'Ce nœud a une autre clé de secrets que le site et ne modifie rien. Ouvrez la console sur un autre nœud.',
     no_secrets_key:
       'Ce nœud ne peut enregistrer ni mots de passe ni clés. La raison se trouve sous Système, État du service.',
-    test_failed: 'Le message de test n’a pas été envoyé.',
+    test_failed: 'Le message d’essai n’a pas été envoyé.',
     wrong_test_code:
-      'Ce n’est pas le code du dernier message de test avec ces valeurs. Vérifiez-le, ou envoyez-en un autre.',
+      'Ce n’est pas le code du dernier message d’essai avec ces valeurs. Vérifiez-le, ou envoyez-en un autre.',
     channel_not_served:
       'Pas avec ces valeurs. Pour les appels, Twilio a besoin d’un numéro d’envoi, et une passerelle de {channel}.',
     text_not_tried: 'Des SMS partent aussi de cette façon\u00a0: testez d’abord un SMS.',
-    test_too_old: 'Le message de test a plus de 30 minutes. Revenez en arrière et envoyez-en un autre.',
+    test_too_old: 'Le message d’essai a plus de 30 minutes. Revenez en arrière et envoyez-en un autre.',
     last_provider:
       'C’est le seul moyen d’envoi\u00a0: sans lui, aucun message ne part. Configurez-en d’abord un autre.',
   },
