@@ -15,7 +15,7 @@ function zonesOf(country: string): readonly string[] {
 const placeOf = (zone: string): string => zone.split('/').at(-1)!.replaceAll('_', ' ')
 
 /**
- * The time zones that this browser knows, as `Austria: Vienna`, by countries in the order of a language. Empty in an
+ * The time zones that this browser knows, as `Austria – Vienna`, by countries in the order of a language. Empty in an
  * old one, where a name can be typed all the same.
  */
 export function timeZones(locale: string): readonly Choice[] {
@@ -28,12 +28,12 @@ export function timeZones(locale: string): readonly Choice[] {
       const area = country === undefined ? code.split('/')[0]! : nameOf(country)
       const written = Object.entries(writtenCities).filter(([, city]) => code === `Europe/${city}`)
       const also = written.map(([city]) => city).join(' ')
-      return { code, name: code.includes('/') ? `${area}: ${placeOf(code)}` : code, also }
+      return { code, name: code.includes('/') ? `${area} – ${placeOf(code)}` : code, also }
     })
     .sort((a, b) => compare(a.name, b.name))
 }
 
-/** A zone as the list of them has it: `Austria: Vienna`. */
+/** A zone as the list of them has it: `Austria – Vienna`. */
 export const zoneName = (zone: string, locale: string): string => named(timeZones(locale), zone)?.name ?? zone
 
 /** The time in a zone as people write it (`Europe/Wien`), for a moment in epoch ms; null if it is not a zone. */

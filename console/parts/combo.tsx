@@ -93,9 +93,11 @@ export function Combo({ value, choices, onPick, readOnly = false, ...about }: Ch
         readOnly={readOnly}
         value={typed ?? chosen?.name ?? value}
         onClick={(event) => {
+          if (readOnly || isShown) return
           // Typing begins anew.
           if (typed === null) event.currentTarget.select()
-          if (!readOnly) open(true)
+          open(true)
+          go(typed === null && chosen !== undefined ? choices.indexOf(chosen) : -1)
         }}
         onInput={(event) => {
           const text = event.currentTarget.value

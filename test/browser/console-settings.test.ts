@@ -196,7 +196,7 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.keyboard.press('Escape')
     // What can only be one is that one.
     await page.keyboard.press('Tab')
-    assert.equal(await zone.inputValue(), 'Italy: Rome')
+    assert.equal(await zone.inputValue(), 'Italy – Rome')
     // Nothing is sent that a field cannot hold, and nothing typed is lost by a click.
     const name = page.getByRole('region', { name: 'General' }).getByLabel('Name', { exact: true })
     const called = await name.inputValue()

@@ -263,10 +263,10 @@ suite('the console in a browser: the setup of the site', needsBrowser, () => {
     const zone = time.getByRole('combobox', { name: 'Time zone' })
     // As its own people write it, in the words of the reader.
     await zone.fill('wien')
-    await time.getByRole('option', { name: 'Austria: Vienna' }).waitFor()
+    await time.getByRole('option', { name: 'Austria – Vienna' }).waitFor()
     assert.deepEqual(await axeFindings(page), [])
     await page.keyboard.press('Enter')
-    assert.equal(await zone.inputValue(), 'Austria: Vienna')
+    assert.equal(await zone.inputValue(), 'Austria – Vienna')
     await time.getByText(/^Type a city.* It is \d\d:\d\d there now\.$/).waitFor()
     await time.getByRole('button', { name: 'Save' }).click()
     await time.getByText('Saved. In force now.').waitFor()

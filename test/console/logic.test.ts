@@ -85,7 +85,7 @@ suite('the logic of the console', () => {
     assert.equal(new Set(italian.map(({ name }) => name)).size, italian.length)
     for (const typed of ['austria', 'vienna', 'Europe/Vienna', 'wien'])
       assert.deepEqual(codes(found(italian, typed)), ['Europe/Vienna'], typed)
-    assert.equal(named(italian, 'europe/rome')?.name, 'Italia: Rome')
+    assert.equal(named(italian, 'europe/rome')?.name, 'Italia – Rome')
     for (const { code } of italian) assert.equal(named(italian, code)?.code, code)
   })
 

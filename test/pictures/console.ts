@@ -146,8 +146,6 @@ async function firstSteps(browser: Browser): Promise<void> {
   await messages.getByLabel('Auth Token').fill('not on any picture')
   await messages.getByLabel('Number to send from').fill('+43 720 123456')
   await messages.getByLabel('Your phone number').fill('+43 660 0000031')
-  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Vienna')
-  await page.keyboard.press('Enter')
   await page.evaluate('scrollTo(0, 0)')
   await save(page, 'setup')
 }
