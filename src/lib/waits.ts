@@ -10,6 +10,16 @@ export const inNextTurn = async <R>(piece: () => R | Promise<R>): Promise<R> => 
   return piece()
 }
 
+/** `work`, whose calls wait for each other. */
+export function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args) => {
+    const next = last.then(() => work(...args))
+    last = next.catch(() => {})
+    return next
+  }
+}
+
 /** Calls `run` once after `ms`, unless the function that it returns is called before. */
 type Timer = { after(ms: number, run: () => void): () => void }
 

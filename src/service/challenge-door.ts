@@ -1,6 +1,7 @@
 import { CHALLENGE_CONNECTIONS, openChallengeListener } from '../adapters/inbound/acme/challenge-listener.ts'
 import type { Listening } from '../adapters/inbound/door/listen-widely.ts'
 import type { Config } from '../config.ts'
+import { oneAtATime } from '../lib/waits.ts'
 import type { Closers } from './closers.ts'
 import { balancersOf, listenReason } from './listeners.ts'
 import type { Basis } from './storage.ts'
@@ -38,10 +39,9 @@ export function challengeDoor(
   let now: { readonly port: Port; readonly listening: Listening } | null = null
   let trouble: string | null = null
   let isOver = false
-  let opening: Promise<unknown> = Promise.resolve()
   closers.add(async () => {
     isOver = true
-    await opening
+    await open()
     await now?.listening.close()
   })
 
@@ -56,7 +56,7 @@ export function challengeDoor(
   const whyNotAt = (port: Port, error: unknown): string =>
     `cannot listen on https.host ${host}, http.acmePort ${port}: ${listenReason(error)}`
 
-  async function openNow(): Promise<string | null> {
+  const open = oneAtATime(async (): Promise<string | null> => {
     const port = site.now.http.acmePort
     const former = now
     try {
@@ -72,17 +72,13 @@ export function challengeDoor(
       log.error({}, trouble)
     }
     return now === null ? null : `http://${now.listening.authority}`
-  }
+  })
 
   return {
     get trouble() {
       return trouble
     },
-    open() {
-      const opened = opening.then(openNow)
-      opening = opened
-      return opened
-    },
+    open,
     async whyNot({ http: { acmePort: port } }) {
       if (port === 'off' || port === now?.port || port === now?.listening.port) return null
       try {

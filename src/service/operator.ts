@@ -50,6 +50,7 @@ import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
+import { oneAtATime } from '../lib/waits.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
 import type { Certificates } from './certificates.ts'
@@ -253,16 +254,6 @@ function certificateShown(tls: OperatorApiNeeds['tls'], certificates: OperatorAp
   if (tls === null) return null
   const { source, names, validTo, concerns } = tls.info()
   return { source, names, validTo, concerns: [...new Set([...certificates.concerns(), ...concerns])] }
-}
-
-/** Runs the calls of `work` in turn. */
-function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (...args) => {
-    const next = last.then(() => work(...args))
-    last = next.catch(() => {})
-    return next
-  }
 }
 
 /** What the consoles hear of. */

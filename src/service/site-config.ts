@@ -6,6 +6,7 @@ import { type Effective, type SiteSettings, withSettings, writtenIn } from '../c
 import { at } from '../config/tree.ts'
 import type { Config } from '../config.ts'
 import type { SettingValue } from '../core/operator/site-setting.ts'
+import { oneAtATime } from '../lib/waits.ts'
 import type { Log } from '../ports/log.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { SettingsStore } from '../ports/store.ts'
@@ -75,7 +76,6 @@ export class SiteConfig {
   readonly #failed = new Map<string, string>()
   #stored: StoredSettings = { values: {}, unreadable: {} }
   #effective: Effective
-  #reading: Promise<void> = Promise.resolve()
   /** Overlaps that the log has. */
   #told: ReadonlySet<string> = new Set()
 
@@ -108,11 +108,7 @@ export class SiteConfig {
   }
 
   /** Reads the stored settings and puts them in force, one reading at a time. Rejects with a StoreError. */
-  reread(): Promise<void> {
-    const read = this.#reading.then(() => this.#read())
-    this.#reading = read.catch(() => {})
-    return read
-  }
+  readonly reread = oneAtATime(() => this.#read())
 
   /** Whether every part has taken over the last reading. */
   get isInForce(): boolean {

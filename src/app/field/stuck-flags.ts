@@ -2,6 +2,7 @@ import { raiseAgainMs, type SosFlag } from '../../core/field/sos-flag.ts'
 import { stuckFlagText } from '../../core/message/stuck-flag.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
+import { oneAtATime } from '../../lib/waits.ts'
 import type { FieldDevice } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
@@ -21,10 +22,8 @@ export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
  */
 export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly meter: Meter }): TellStuck => {
   const { clock, log, meter } = needs
-  const post = postToChat(needs)
+  const post = oneAtATime(postToChat(needs))
   const posts = new RateLimiter(POSTS, MAX_APPLICATIONS)
-  /** Never rejects. */
-  let lastPost: Promise<void> = Promise.resolve()
 
   return ({ appId, userId, hardwareId }, { since, repeats = 0, incidentId }) => {
     const now = clock.now()
@@ -36,8 +35,8 @@ export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly mete
     )
     const heldMinutes = raiseAgainMs(repeats) / MINUTE
     if (!posts.take(appId, now)) return
-    lastPost = lastPost
-      .then(() => post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })))
-      .catch((error) => log.warn({ appId, err: error }, 'could not post to the chat that an SOS flag looks stuck'))
+    void post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })).catch((error) =>
+      log.warn({ appId, err: error }, 'could not post to the chat that an SOS flag looks stuck'),
+    )
   }
 }

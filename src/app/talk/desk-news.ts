@@ -1,6 +1,6 @@
 import type { ReadersEvent } from '../../core/incident/talk.ts'
 import { SECOND } from '../../lib/durations.ts'
-import { interruptibleWait } from '../../lib/waits.ts'
+import { interruptibleWait, repeatedly } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore, PasskeyStore, TalkStore } from '../../ports/store.ts'
@@ -74,24 +74,17 @@ export function deskNews({ store, clock, log, tell }: DeskNewsNeeds): {
     if (told === null) told = now
     else changed()
   }
-  let looking: Promise<void> = Promise.resolve()
-  const lookLater = (): (() => void) =>
-    clock.after(LOOK_MS, () => {
-      looking = look()
-        .catch((error) => log.warn({ err: error }, 'could not look who is at the rescue desk'))
-        .then(() => {
-          if (!isStopped) cancelLook = lookLater()
-        })
-    })
-  let cancelLook = lookLater()
+  const stopLooking = repeatedly(clock, LOOK_MS, async () => {
+    await look().catch((error) => log.warn({ err: error }, 'could not look who is at the rescue desk'))
+    return LOOK_MS
+  })
 
   return {
     changed,
     async stop() {
       isStopped = true
-      cancelLook()
       interrupt()
-      await Promise.all([telling, looking])
+      await Promise.all([telling, stopLooking()])
     },
   }
 }

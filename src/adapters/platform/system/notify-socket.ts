@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { SECOND } from '../../../lib/durations.ts'
+import { oneAtATime } from '../../../lib/waits.ts'
 import type { Log } from '../../../ports/log.ts'
 
 /** Messages to systemd, named as in sd_notify(3). */
@@ -26,14 +27,8 @@ const TIMEOUT_MS = 8 * SECOND
  */
 export function createNotifySocket(env: Environment, log: Log): NotifySocket {
   if (!env.NOTIFY_SOCKET) return { tell: async () => {}, watchdogMs: null }
-  let told: Promise<void> = Promise.resolve()
-  return {
-    tell(...messages) {
-      told = told.then(() => send(messages, env, log))
-      return told
-    },
-    watchdogMs: watchdogOf(env),
-  }
+  const tell = oneAtATime((...messages: NotifyMessage[]) => send(messages, env, log))
+  return { tell, watchdogMs: watchdogOf(env) }
 }
 
 function send(messages: readonly NotifyMessage[], env: Environment, log: Log): Promise<void> {

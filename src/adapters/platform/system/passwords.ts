@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { oneAtATime } from '../../../lib/waits.ts'
 import type { Passwords } from '../../../ports/passwords.ts'
 
 /** About 100 ms and 32 MB a password (OWASP's second choice for scrypt). The parameters are stored with each hash. */
@@ -27,24 +28,17 @@ const NO_HASH = textOf(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES))
  * not queue behind people who sign in.
  */
 export function createPasswords(): Passwords {
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
-  }
+  const deriveInTurn = oneAtATime(derive)
   return {
-    hash: (password) =>
-      inTurn(async () => {
-        const salt = randomBytes(SALT_BYTES)
-        return textOf(COST, salt, await derive(password, salt, COST))
-      }),
-    matches: (password, hash) =>
-      inTurn(async () => {
-        const [, N, r, p, salt = '', key = ''] = (hash ?? NO_HASH).split(':')
-        const cost = { N: Number(N), r: Number(r), p: Number(p) }
-        const derived = await derive(password, Buffer.from(salt, 'hex'), cost)
-        return timingSafeEqual(derived, Buffer.from(key, 'hex')) && hash !== null
-      }),
+    async hash(password) {
+      const salt = randomBytes(SALT_BYTES)
+      return textOf(COST, salt, await deriveInTurn(password, salt, COST))
+    },
+    async matches(password, hash) {
+      const [, N, r, p, salt = '', key = ''] = (hash ?? NO_HASH).split(':')
+      const cost = { N: Number(N), r: Number(r), p: Number(p) }
+      const derived = await deriveInTurn(password, Buffer.from(salt, 'hex'), cost)
+      return timingSafeEqual(derived, Buffer.from(key, 'hex')) && hash !== null
+    },
   }
 }

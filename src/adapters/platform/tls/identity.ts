@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls'
 import { isoAt } from '../../../core/ingest/event-time.ts'
 import { DAY } from '../../../lib/durations.ts'
-import { repeatedly } from '../../../lib/waits.ts'
+import { oneAtATime, repeatedly } from '../../../lib/waits.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { concernsOf, infoOf, type TlsInfo } from './info.ts'
@@ -86,7 +86,8 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
   const first = await load()
   if ('refused' in first) throw new Error(first.refused)
   let current: Loaded = first
-  let looking: Promise<void> = Promise.resolve()
+  /** Of two concurrent checks, the one with the older pair could finish last. Never rejects. */
+  const look = oneAtATime(takeOver)
   if (first.made !== null) announce(first, 'made a server certificate')
   tell(concernsOf(first, clock.now()))
 
@@ -112,14 +113,8 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     async close() {
       closed = true
       void stopLooking()
-      await looking
+      await look()
     },
-  }
-
-  /** Checks one at a time: of two concurrent checks, the one with the older pair could finish last. Never rejects. */
-  function look(): Promise<void> {
-    looking = looking.then(takeOver)
-    return looking
   }
 
   async function load(): Promise<Loaded | { readonly refused: string }> {
