@@ -94,7 +94,7 @@ function Row({ id, item, isChosen, onToggle }: RowProps) {
         {item.silent && <strong class="tag">{t.doNotCall}</strong>}
         <small class="quiet">
           {hour(item.pressedAt)} (<Age at={item.pressedAt} />){item.presses > 1 && ` · ${t.presses(item.presses)}`}
-          <span class="only-printed"> · {item.person.phone}</span>
+          <span class="only-printed">{item.person.phone}</span>
         </small>
       </td>
       <td data-label={words.columns.state}>

@@ -10,7 +10,7 @@ import { type Act, MajorAct } from '../parts/major-acts.tsx'
 import { MajorEnd } from '../parts/major-end.tsx'
 import { MajorTable } from '../parts/major-table.tsx'
 import { MajorTake } from '../parts/major-take.tsx'
-import { hour, moment } from '../parts/moment.tsx'
+import { fullMoment, hour } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { personOf } from '../parts/urgency.tsx'
 import { boardReads, changed, open } from '../state/board.ts'
@@ -158,7 +158,7 @@ function Shown({ id, items, back }: ShownProps) {
           </div>
         )}
         <p class="quiet hint">{words.means}</p>
-        <p class="only-printed">{words.printed(me.value?.name ?? '', moment(new Date(now.value).toISOString()))}</p>
+        <p class="only-printed">{words.printed(me.value?.name ?? '', fullMoment(new Date(now.value).toISOString()))}</p>
       </header>
       {near.length > 0 && <Near id={id} items={near} />}
       {mayAct.value && (

@@ -181,7 +181,7 @@ function contactTable({ contacts }: Found, { texts, time }: Words): Html {
     )
     return html`<tr><td>${name}</td><td>${phone}</td><td>${[said, when && time(when)].filter(Boolean).join(', ')}</td><td class="text">${told.join('\n')}</td></tr>\n`
   })
-  return html`<table>
+  return html`<table class="contacts">
 <thead><tr><th scope="col">${texts.name}</th><th scope="col">${texts.phone}</th><th scope="col">${texts.answer}</th><th scope="col">${texts.messages}</th></tr></thead>
 <tbody>
 ${rows}</tbody>
