@@ -142,7 +142,7 @@ export const it: Texts = {
     `Tutti quelli che sono stati avvisati sapranno che l’allarme di ${name} è chiuso. Non si può annullare.`,
   resume: 'Riprendi gli invii',
   resend: 'Invia di nuovo',
-  alarmNow: 'Allertare ora',
+  alarmNow: 'Allerta ora',
   putOff: (time: string) => `Continua a premere, rinviato fino alle ${time}`,
   card: {
     title: 'Da sapere',

@@ -51,7 +51,7 @@ export const desk: DeskTexts = {
     near: (count) => (count === 1 ? '1 nuovo vicino' : `${count} nuovi vicini`),
     offer: (count, time) => `${count} allarmi entro 1 km e 30 min, il primo alle ${time}: un solo evento?`,
     ask: 'Un evento?',
-    asOne: 'Aprire come uno',
+    asOne: 'Apri come uno',
     notOne: 'Non è un solo evento',
   },
   quiet: {
