@@ -35,7 +35,7 @@ export const words: WordTexts = {
     'no provider for texts': 'aucun prestataire pour les SMS',
     'no provider for calls': 'aucun prestataire pour les appels',
     'unconfirmed abroad': 'pas appelé\u00a0: numéro étranger non confirmé',
-    'too many mails': "trop d'e-mails à cette adresse",
+    'too many mails': 'trop d’e-mails à cette adresse',
     'no provider for mails': 'aucun serveur de messagerie',
     'outbox not writable': 'boîte d’envoi non accessible en écriture',
     'modem timeout': 'le modem ne répond pas',
