@@ -7,8 +7,9 @@ import type { PatientTexts } from '../app/sending/patient-texts.ts'
 import type { TalkBySms } from '../app/talk/talk-by-sms.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import { HOUR } from '../lib/durations.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import type { SentTexts } from '../ports/sent-texts.ts'
-import type { Closers } from './closers.ts'
+import { Closers } from './closers.ts'
 import type { Sending } from './sending.ts'
 import { smsNotes } from './sms-notes.ts'
 import type { Basis } from './storage.ts'
@@ -57,20 +58,17 @@ export function smsSosOf(
   const { store, clock, log } = basis
   const isWatched = signedIn(basis)
   let held = { answers: 0, at: Number.NEGATIVE_INFINITY }
-  let texts: Promise<PatientTexts> | null = null
-  let talk: Promise<TalkBySms> | null = null
-  const made: Promise<SmsReplies>[] = []
-  closers.add(async () => {
-    for (const replies of made) (await replies).close()
-    ;(await talk)?.close()
-    await (await texts)?.stop()
-  })
+  /** What has been loaded. */
+  const opened = new Closers()
+  closers.add(() => opened.closeAll())
 
-  const textsOf = async (): Promise<PatientTexts> => {
+  const texts = onDemand(async (): Promise<PatientTexts> => {
     const { patientTexts } = await import('../app/sending/patient-texts.ts')
     const waiting = () => sending.text.waiting('sms')
-    return patientTexts({ ...basis, waiting, sendText: (text) => sending.sender.send(text) })
-  }
+    const patient = patientTexts({ ...basis, waiting, sendText: (text) => sending.sender.send(text) })
+    opened.add(() => patient.stop())
+    return patient
+  })
 
   /** Whether the number was texted as a contact of an alarm that is still open. */
   const askedBy = (sent: SentTexts | null) => async (from: string) => {
@@ -79,21 +77,16 @@ export function smsSosOf(
     return (await Promise.all(newest.map(({ attemptId }) => isOfOpen(attemptId)))).includes(true)
   }
 
-  async function prepareTalk(): Promise<TalkBySms> {
-    texts ??= textsOf()
-    const [{ talkBySms }, patient] = await Promise.all([import('../app/talk/talk-by-sms.ts'), texts])
-    return talkBySms({ ...basis, texts: patient, feed: basis.talk, noted })
-  }
-
-  function talkOf(): Promise<TalkBySms> {
-    talk ??= prepareTalk()
-    return talk
-  }
+  const talk = onDemand(async (): Promise<TalkBySms> => {
+    const [{ talkBySms }, patient] = await Promise.all([import('../app/talk/talk-by-sms.ts'), texts()])
+    const talking = talkBySms({ ...basis, texts: patient, feed: basis.talk, noted })
+    opened.add(() => talking.close())
+    return talking
+  })
 
   async function repliesOf({ sent }: Pick<Way, 'sent'>): Promise<SmsReplies> {
-    texts ??= textsOf()
-    const [{ smsReplies }, patient] = await Promise.all([import('../app/ingest/sms-replies.ts'), texts])
-    return smsReplies({
+    const [{ smsReplies }, patient] = await Promise.all([import('../app/ingest/sms-replies.ts'), texts()])
+    const replies = smsReplies({
       ...basis,
       texts: patient,
       codeFor: async (to) => (sent === null ? String(FIRST_CODE + randomInt(ALL_CODES)) : sent.codeFor(to)),
@@ -101,15 +94,15 @@ export function smsSosOf(
         held = { answers, at: clock.now() }
       },
     })
+    opened.add(() => replies.close())
+    return replies
   }
 
   async function begin(way: Pick<Way, 'sent'>): Promise<SmsOfUsers> {
-    const preparing = repliesOf(way)
-    made.push(preparing)
     const [{ smsOfUsers }, replies, talking] = await Promise.all([
       import('../app/ingest/sms-of-users.ts'),
-      preparing,
-      talkOf(),
+      repliesOf(way),
+      talk(),
     ])
     return smsOfUsers({
       ...basis,
@@ -125,11 +118,11 @@ export function smsSosOf(
 
   return {
     through({ answer, sent }) {
-      let begun: Promise<SmsOfUsers> | null = null
-      const isTaken = async () => (await store.applications()).some(({ smsSos, disabled }) => smsSos && !disabled)
+      const begun = onDemand(() => begin({ sent }))
+      let isTaken = false
       return async (sms) => {
-        if (begun === null && (await isTaken())) begun = begin({ sent })
-        const ofUsers = begun === null ? none : await begun
+        isTaken ||= (await store.applications()).some(({ smsSos, disabled }) => smsSos && !disabled)
+        const ofUsers = isTaken ? await begun() : none
         const isContactsCode = async (from: string, code: string) =>
           sent !== null && (await sent.sentTo(from)).some((text) => text.code === code)
         return takeSms({ ofUsers, answer, isContactsCode })(sms)
@@ -138,7 +131,7 @@ export function smsSosOf(
     told({ id, appId }) {
       void store
         .application(appId)
-        .then(async (application) => application?.smsSos && (await talkOf()).told(id))
+        .then(async (application) => application?.smsSos && (await talk()).told(id))
         .catch((error) => log.warn({ err: error, incidentId: id }, 'could not text what is new in the talk'))
     },
     concern: () =>

@@ -5,6 +5,7 @@ import type { PersonPushes } from '../app/push/person-pushes.ts'
 import { appInForce } from '../core/account/app-invitation.ts'
 import type { Timer } from '../core/timer/timer.ts'
 import { MINUTE, SECOND } from '../lib/durations.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Closers } from './closers.ts'
 import type { Basis } from './storage.ts'
@@ -40,7 +41,6 @@ export function prepareWebPush(
   closers: Closers,
 ): WebPush {
   const { store, clock, door, talk, log, secrets } = basis
-  let loading: Promise<Loaded> | null = null
   /** Once it is loaded. */
   let pushes: PersonPushes | null = null
   let operators: OperatorPushes | null = null
@@ -89,10 +89,7 @@ export function prepareWebPush(
     })
     return { pushes, operators, ownOperator, own: asking.ownPush({ ...basis, keys, isBlockedHost, wanted }) }
   }
-  const loaded = (): Promise<Loaded> => {
-    loading ??= load()
-    return loading
-  }
+  const loaded = onDemand(load)
 
   const anyWanted = async (): Promise<boolean> =>
     (await store.arePushesWanted()) || (await store.operatorPushes(null)).length > 0
