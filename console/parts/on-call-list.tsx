@@ -1,11 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { OnCall, Operator } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
+import { timeZones } from '../logic/time-zones.ts'
 import { numberGiven } from '../logic/typed-number.ts'
 import { browserNow } from '../state/clock.ts'
-import { allTexts, language, texts } from '../state/language.ts'
+import { allTexts, language, locale, texts } from '../state/language.ts'
 import { onCallWords } from '../texts/on-call.ts'
+import { ComboField } from './combo.tsx'
 import { Field, Form, languageNames, Panel, Problem, Select } from './controls.tsx'
 import { useRead } from './listing.tsx'
 import { moment } from './moment.tsx'
@@ -14,7 +16,7 @@ import { Unsaved } from './unsaved.tsx'
 
 type List = NonNullable<OnCall['list']>
 type Person = Pick<List['people'][number], 'id' | 'name' | 'phone' | 'language' | 'operatorId' | 'told' | 'disabled'>
-type Draft = Pick<List, 'afterMinutes' | 'handOverAt' | 'startsOn' | 'everyDays' | 'order'> & {
+type Draft = Pick<List, 'afterMinutes' | 'handOverAt' | 'startsOn' | 'everyDays' | 'timeZone' | 'order'> & {
   readonly people: readonly Person[]
 }
 
@@ -33,6 +35,7 @@ const draftOf = ({ list }: OnCall): Draft => ({
   handOverAt: list?.handOverAt ?? '08:00',
   startsOn: list?.startsOn ?? today(),
   everyDays: list?.everyDays ?? 7,
+  timeZone: list?.timeZone ?? '',
   order: list?.order ?? [],
   people: list?.people ?? [],
 })
@@ -50,6 +53,7 @@ export function OnCallList({
   const [before] = useState(() => draftOf(view))
   const [draft, write] = useState(before)
   const { found: operators } = useRead<{ readonly items: readonly Operator[] }>('/operators')
+  const zones = useMemo(() => timeZones(locale.value), [locale.value])
   const { people, order } = draft
   const set = (change: Partial<Draft>): void => write({ ...draft, ...change })
   const setPerson = (id: string, change: Partial<Person>): void =>
@@ -65,7 +69,9 @@ export function OnCallList({
         ...person,
         phone: numberGiven(person.phone ?? ''),
       }))
-      onChanged(await call<OnCall>('PUT', '/on-call', { ...draft, people: given, version }))
+      const { timeZone, ...rest } = draft
+      const zone = timeZone.trim() === '' ? {} : { timeZone: timeZone.trim() }
+      onChanged(await call<OnCall>('PUT', '/on-call', { ...rest, ...zone, people: given, version }))
     })
   const add = (): void => {
     const id = crypto.randomUUID()
@@ -179,6 +185,13 @@ export function OnCallList({
             required
             value={draft.handOverAt}
             onInput={(event) => set({ handOverAt: event.currentTarget.value })}
+          />
+          <ComboField
+            label={allTexts.value.application.timeZone}
+            hint={view.list === null ? allTexts.value.application.timeZoneHint : ''}
+            value={draft.timeZone}
+            choices={zones}
+            onPick={(timeZone) => set({ timeZone })}
           />
           <Field
             label={words.startsOn}

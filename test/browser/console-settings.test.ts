@@ -480,6 +480,8 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByRole('button', { name: 'Add a person' }).click()
     await page.getByLabel('Name').last().fill('Lea Late')
     await page.getByLabel('Phone number').last().fill('+43 (0)660 0000008')
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('zürich')
+    await page.getByRole('option', { name: 'Switzerland: Zurich' }).click()
     // What an administrator has typed stays while somebody takes a duty.
     await page.getByRole('button', { name: 'I take it until the next hand-over' }).click()
     await page.getByRole('heading', { name: 'Eva Night is on duty' }).waitFor()
@@ -488,7 +490,8 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByRole('button', { name: 'Lea Late: earlier' }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await until('it is stored', async () => api.state.onCall?.people.length === 3)
-    const { people = [], order = [], everyDays } = api.state.onCall ?? {}
+    const { people = [], order = [], everyDays, timeZone } = api.state.onCall ?? {}
+    assert.equal(timeZone, 'Europe/Zurich')
     assert.deepEqual(
       [order.map((id) => people.find((one) => one.id === id)?.name), people[2]?.phone, everyDays],
       [['Ivo Early', 'Lea Late', 'Eva Night'], '+436600000008', 7],
