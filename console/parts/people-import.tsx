@@ -117,6 +117,7 @@ function Preview({
       {asks && contactsAdded > 0 && <p class="quiet">{words.asks(contactsAdded)}</p>}
       {inAlarm > 0 && <p class="banner warn">{words.inAlarm(inAlarm)}</p>}
       <Rejected found={found} />
+      <Doubts rows={rows} />
       {rows.length > 0 && (
         <Table
           label={words.preview}
@@ -165,6 +166,25 @@ const Change = ({ cell: { column, old, new: given } }: { readonly cell: Cell }) 
     {old === null ? '–' : <del>{readable(old) ?? old}</del>} → <ins>{readable(given) ?? given}</ins>
   </div>
 )
+
+/** Numbers that look wrong: the reader decides. */
+function Doubts({ rows }: { readonly rows: PeopleImport['rows'] }) {
+  const words = importWords[language.value]
+  const doubts = rows.flatMap(({ line, doubts: of = [] }) => of.map((doubt) => ({ line, ...doubt })))
+  if (doubts.length === 0) return null
+  return (
+    <>
+      <p class="warn">⚠ {words.doubts(doubts.length)}</p>
+      <ul class="rejected">
+        {doubts.slice(0, MAX_SHOWN).map(({ line, column, code }) => (
+          <li key={`${line} ${column} ${code}`}>
+            {words.at(line, columnName(column))} {words.doubtOf[code]}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
 
 /** The problems of a file, by line. */
 function Rejected({ found: { rejected, rejectedLines } }: { readonly found: PeopleImport }) {

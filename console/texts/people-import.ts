@@ -26,6 +26,15 @@ const en = {
       : `${count} of these people have an open alarm: their new contacts are alarmed at once and see the location.`,
   rejected: (count: number) =>
     count === 1 ? '1 line is wrong and is left out:' : `${count} lines are wrong and are left out:`,
+  doubts: (count: number) =>
+    count === 1
+      ? '1 number looks wrong. It is imported all the same:'
+      : `${count} numbers look wrong. They are imported all the same:`,
+  doubtOf: {
+    number_implausible: 'unknown country code, impossible length, or a zero too many behind the country code.',
+    number_is_own: 'the person’s own number.',
+    number_twice: 'another contact’s number, too.',
+  },
   at: (line: number, column: string | null) => (column === null ? `Line ${line}:` : `Line ${line}, ${column}:`),
   line: 'Line',
   what: 'What',
@@ -70,6 +79,15 @@ const de: ImportWords = {
     count === 1
       ? '1 Zeile ist fehlerhaft und wird ausgelassen:'
       : `${count} Zeilen sind fehlerhaft und werden ausgelassen:`,
+  doubts: (count) =>
+    count === 1
+      ? '1 Nummer sieht falsch aus. Sie wird trotzdem importiert:'
+      : `${count} Nummern sehen falsch aus. Sie werden trotzdem importiert:`,
+  doubtOf: {
+    number_implausible: 'Vorwahl oder Länge gibt es nicht, oder nach der Landesvorwahl steht eine Null zu viel.',
+    number_is_own: 'die eigene Nummer der Person.',
+    number_twice: 'auch die Nummer eines anderen Kontakts.',
+  },
   at: (line, column) => (column === null ? `Zeile ${line}:` : `Zeile ${line}, ${column}:`),
   line: 'Zeile',
   what: 'Was',
@@ -113,6 +131,15 @@ const fr: ImportWords = {
     count < 2
       ? `${count} ligne est incorrecte et n’est pas importée\u00a0:`
       : `${count} lignes sont incorrectes et ne sont pas importées\u00a0:`,
+  doubts: (count) =>
+    count < 2
+      ? `${count} numéro semble incorrect. Il est importé quand même\u00a0:`
+      : `${count} numéros semblent incorrects. Ils sont importés quand même\u00a0:`,
+  doubtOf: {
+    number_implausible: 'indicatif ou longueur impossible, ou un zéro de trop après l’indicatif.',
+    number_is_own: 'le numéro de la personne elle-même.',
+    number_twice: 'aussi le numéro d’un autre contact.',
+  },
   at: (line, column) => (column === null ? `Ligne ${line}\u00a0:` : `Ligne ${line}, ${column}\u00a0:`),
   line: 'Ligne',
   what: 'Quoi',
@@ -154,6 +181,15 @@ const it: ImportWords = {
       : `${count} di queste persone hanno un allarme aperto: i loro nuovi contatti vengono allertati subito e vedono la posizione.`,
   rejected: (count) =>
     count === 1 ? '1 riga è errata e viene tralasciata:' : `${count} righe sono errate e vengono tralasciate:`,
+  doubts: (count) =>
+    count === 1
+      ? '1 numero sembra errato. Viene importato comunque:'
+      : `${count} numeri sembrano errati. Vengono importati comunque:`,
+  doubtOf: {
+    number_implausible: 'prefisso o lunghezza impossibile, oppure uno zero di troppo dopo il prefisso del Paese.',
+    number_is_own: 'il numero della persona stessa.',
+    number_twice: 'anche il numero di un altro contatto.',
+  },
   at: (line, column) => (column === null ? `Riga ${line}:` : `Riga ${line}, ${column}:`),
   line: 'Riga',
   what: 'Che cosa',
@@ -195,6 +231,15 @@ const es: ImportWords = {
       : `${count} de estas personas tienen una alarma abierta: se alerta enseguida a sus contactos nuevos, que ven la ubicación.`,
   rejected: (count) =>
     count === 1 ? '1 línea es incorrecta y se omite:' : `${count} líneas son incorrectas y se omiten:`,
+  doubts: (count) =>
+    count === 1
+      ? '1 número parece incorrecto. Se importa de todos modos:'
+      : `${count} números parecen incorrectos. Se importan de todos modos:`,
+  doubtOf: {
+    number_implausible: 'prefijo o longitud imposible, o sobra un cero tras el prefijo del país.',
+    number_is_own: 'el número de la propia persona.',
+    number_twice: 'también el número de otro contacto.',
+  },
   at: (line, column) => (column === null ? `Línea ${line}:` : `Línea ${line}, ${column}:`),
   line: 'Línea',
   what: 'Qué',

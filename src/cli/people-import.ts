@@ -56,7 +56,9 @@ function answerOf(
     cells.map(({ column, old, new: given }) => ({ externalUserId, column, old: old ?? '', new: given })),
   )
   const text = [heading, table(shown, 'No people.'), ...(changes.length > 0 ? ['', table(changes, '')] : [])].join('\n')
-  const json = { imported: rows, rejected }
-  if (rejected.length === 0) return { json, text }
-  return { json, text, failed: rejected.map(badLineText).join('; ') }
+  const warnings = rows.flatMap(({ line, doubts = [] }) =>
+    doubts.map(({ column, message }) => badLineText({ line, field: column, message })),
+  )
+  const answer = { json: { imported: rows, rejected }, text, ...(warnings.length > 0 && { warnings }) }
+  return rejected.length === 0 ? answer : { ...answer, failed: rejected.map(badLineText).join('; ') }
 }

@@ -216,6 +216,7 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByText('Line 4, Contact 1, Phone:').waitFor()
     await page.getByText('One of these people has an open alarm').waitFor()
+    await page.getByText('Line 2, Contact 1, Phone: the person’s own number.').waitFor()
     await page.getByText(/^Groups: Guides → Wardens, Night$/).waitFor()
     const first = page.getByRole('region', { name: 'Import people' }).getByRole('row').nth(1)
     assert.match((await first.textContent()) ?? '', /Mia Moser/, 'who changes stands before who is new')

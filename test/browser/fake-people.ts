@@ -11,6 +11,7 @@ const imported: PeopleImport = {
     {
       ...{ line: 2, externalUserId: 'walker-1', name: 'Tom Berger', what: 'new', fields: ['name', 'phone'] },
       ...{ contactsAdded: 1, contactsChanged: 0, inAlarm: false },
+      doubts: [{ column: 'contact1Phone', code: 'number_is_own', message: 'own' }],
     },
     {
       ...{ line: 3, externalUserId: 'user-0', name: 'Mia Moser', what: 'changed', fields: ['groups'] },

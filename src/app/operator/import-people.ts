@@ -1,6 +1,7 @@
 import type { Application } from '../../core/account/application.ts'
 import { type ChangedCell, changedCell } from '../../core/account/changed-cell.ts'
 import type { Contact } from '../../core/account/contact.ts'
+import { type DoubtedNumber, doubtedNumbers } from '../../core/account/doubted-numbers.ts'
 import type { BadLine } from '../../core/account/hardware-lines.ts'
 import {
   type PeopleLines,
@@ -30,6 +31,8 @@ export type ImportedLine = {
   readonly contactsAdded: number
   readonly contactsChanged: number
   readonly inAlarm: boolean
+  /** Absent: there are none. */
+  readonly doubts?: readonly DoubtedNumber[]
   /** Old and new values of somebody who is there, at most `MAX_CELLS`; absent: no change, or not a preview. */
   readonly changes?: readonly ChangedCell[]
 }
@@ -129,7 +132,7 @@ export async function importPeople(
 }
 
 async function plan(
-  { store, contactsPerUser }: ImportNeeds,
+  { store, contactsPerUser, isPossible }: ImportNeeds,
   { id: appId, allowedPrefixes }: For,
   line: PersonLine,
 ): Promise<Planned | { readonly bad: readonly BadLine[] }> {
@@ -142,11 +145,13 @@ async function plan(
   const fields = user === null ? Object.keys(line.fields) : changed.map(({ column }) => column)
   const [contactsAdded, contactsChanged] = [planned.addContacts.length, planned.changeContacts.length]
   const isChanged = fields.length + contactsAdded + contactsChanged > 0
+  const doubts = doubtedNumbers(line, { user, known }, isPossible)
   const shown: ImportedLine = {
     ...{ line: line.line, externalUserId, name: line.fields.name ?? user?.name ?? null },
     what: user === null ? 'new' : isChanged ? 'changed' : 'same',
     ...{ fields, contactsAdded, contactsChanged },
     inAlarm: user !== null && isChanged && (await alarmOf(store, user.id)) !== null,
+    ...(doubts.length > 0 && { doubts }),
   }
   return { ...planned, line, user, shown, cells: [...changed, ...contactCells(planned, known)] }
 }

@@ -6,7 +6,7 @@ export type NumberCode = 'number_implausible' | 'number_is_own' | 'number_twice'
 /** The warning as responses carry it. `message`: for developers, in English. */
 export type NumberWarning = { readonly code: NumberCode; readonly field: 'phone'; readonly message: string }
 
-const messages: Readonly<Record<NumberCode, string>> = {
+export const numberMessages: Readonly<Record<NumberCode, string>> = {
   number_implausible:
     'has an unassigned country code, an impossible length, or a zero that is dialled only within the country',
   number_is_own: "is the number in the user's own profile",
@@ -33,7 +33,7 @@ export function numberCodesOf(
 }
 
 const warningsOf = (codes: readonly NumberCode[]): readonly NumberWarning[] =>
-  codes.map((code) => ({ code, field: 'phone', message: messages[code] }))
+  codes.map((code) => ({ code, field: 'phone', message: numberMessages[code] }))
 
 type Numbered = { readonly id: string; readonly phone: string }
 

@@ -18,6 +18,7 @@ import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { numberCode } from '../sdk/contacts.ts'
 import { applicationId } from './examples.ts'
 import { applicationFor } from './scope.ts'
 
@@ -44,6 +45,11 @@ const importedLine = z.object({
   contactsAdded: z.int(),
   contactsChanged: z.int(),
   inAlarm: z.boolean().meta({ description: 'An alarm of the person is open: new contacts join it' }),
+  doubts: z
+    .array(z.object({ column: z.string(), code: numberCode, message: z.string() }))
+    .readonly()
+    .optional()
+    .meta({ description: 'Numbers that look wrong, and are imported all the same; absent: none' }),
   changes: z
     .array(z.object({ column: z.string(), old: z.string().nullable(), new: z.string() }))
     .readonly()

@@ -18,11 +18,13 @@ import { ANA_ID, BEN_ID } from './examples.ts'
 
 const PATH = '/v1/sdk/contacts'
 
+export const numberCode = z.enum(['number_implausible', 'number_is_own', 'number_twice'])
+
 /** Warnings about a number that was stored all the same. Absent if there are none. protocol.md#contacts. */
 export const warningsSchema = z
   .array(
     z.object({
-      code: z.enum(['number_implausible', 'number_is_own', 'number_twice']),
+      code: numberCode,
       field: z.literal('phone'),
       message: z.string(),
     }),

@@ -807,6 +807,17 @@ suite('mail and the system in the operator API', () => {
     const swapped = await file(again.replace('Thomas', 'Thora'), '', `&partial=true&preview=${anew.mark}`)
     assert.equal(swapped.json.error.reason, 'people_changed')
     assert.deepEqual(counts((await file(again, '', `&partial=true&preview=${anew.mark}`)).json), [0, 1, 0, 0])
+    // A number that looks wrong is said before it is imported, and not again.
+    const odd = 'externalUserId,phone,contact1Name,contact1Phone\nodd,+9991234567,Own,+9991234567\n'
+    const doubts = async () =>
+      (await file(odd, '/preview')).json.rows[0].doubts?.map(({ column, code }: any) => `${column} ${code}`)
+    assert.deepEqual(await doubts(), [
+      'phone number_implausible',
+      'contact1Phone number_implausible',
+      'contact1Phone number_is_own',
+    ])
+    await file(odd)
+    assert.equal(await doubts(), undefined)
     const many = `externalUserId\n${Array.from({ length: 1001 }, (_, n) => n).join('\n')}`
     assert.equal((await file(many, '/preview')).json.error.reason, 'too_many_people')
   })
