@@ -19,7 +19,7 @@ const en = {
   asks: (count: number) =>
     count === 1
       ? 'The new contact is asked by SMS to confirm.'
-      : `The ${count} new contacts are asked by SMS to confirm.`,
+      : `The ${count} new contacts are asked by SMS to confirm, as many as the site asks in a day.`,
   inAlarm: (count: number) =>
     count === 1
       ? 'One of these people has an open alarm: their new contacts are alarmed at once and see the location.'
@@ -70,7 +70,7 @@ const de: ImportWords = {
   asks: (count) =>
     count === 1
       ? 'Der neue Kontakt wird per SMS um Bestätigung gebeten.'
-      : `Die ${count} neuen Kontakte werden per SMS um Bestätigung gebeten.`,
+      : `Die ${count} neuen Kontakte werden per SMS um Bestätigung gebeten, so viele, wie am Tag erlaubt sind.`,
   inAlarm: (count) =>
     count === 1
       ? 'Eine dieser Personen hat einen offenen Alarm: Ihre neuen Kontakte werden sofort alarmiert und sehen den Standort.'
@@ -122,7 +122,7 @@ const fr: ImportWords = {
   asks: (count) =>
     count < 2
       ? 'Le nouveau contact reçoit un SMS qui lui demande de confirmer.'
-      : `Les ${count} nouveaux contacts reçoivent un SMS qui leur demande de confirmer.`,
+      : `Les ${count} nouveaux contacts reçoivent un SMS qui leur demande de confirmer, dans la limite du nombre permis par jour.`,
   inAlarm: (count) =>
     count < 2
       ? 'Une de ces personnes a une alerte ouverte\u00a0: ses nouveaux contacts sont alertés tout de suite et voient la position.'
@@ -174,7 +174,7 @@ const it: ImportWords = {
   asks: (count) =>
     count === 1
       ? 'Al nuovo contatto viene chiesta conferma per SMS.'
-      : `Ai ${count} nuovi contatti viene chiesta conferma per SMS.`,
+      : `Ai ${count} nuovi contatti viene chiesta conferma per SMS, entro il numero consentito al giorno.`,
   inAlarm: (count) =>
     count === 1
       ? 'Una di queste persone ha un allarme aperto: i suoi nuovi contatti vengono allertati subito e vedono la posizione.'
@@ -224,7 +224,7 @@ const es: ImportWords = {
   asks: (count) =>
     count === 1
       ? 'Se pide confirmación por SMS al contacto nuevo.'
-      : `Se pide confirmación por SMS a los ${count} contactos nuevos.`,
+      : `Se pide confirmación por SMS a los ${count} contactos nuevos, hasta el número permitido por día.`,
   inAlarm: (count) =>
     count === 1
       ? 'Una de estas personas tiene una alarma abierta: se alerta enseguida a sus contactos nuevos, que ven la ubicación.'
