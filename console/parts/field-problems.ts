@@ -14,7 +14,8 @@ export function fieldNames(): Readonly<Record<string, string>> {
     ...{ name, phone, email, address, groups, notes, externalUserId, hardwareId, pairingCode, model },
     ...{ language: t.language, timeZone, mapLink, corsOrigins, url, format, secret, allowedPrefixes, to },
     ...{ login: t.system.login, role: t.system.role, text: t.settings.whichText, smsNumber: t.smsSos.number },
-    'fallbackContact.name': t.settings.deskName,
+    ...{ legacy: t.application.legacy, verifyContacts: t.application.verifyContacts },
+    ...{ fallbackContact: t.settings.deskName, 'fallbackContact.name': t.settings.deskName },
     'fallbackContact.phone': t.settings.deskPhone,
   }
 }

@@ -1,13 +1,15 @@
 import { useId, useState } from 'preact/hooks'
 import type { AuditRow, Listed, Operator } from '../api/types.ts'
 import { type AuditGroup, auditGroupOf, auditGroups } from '../logic/audit-groups.ts'
+import { named } from '../logic/choice.ts'
+import { countries } from '../logic/countries.ts'
 import { userHash } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, languageName, Panel, Select } from '../parts/controls.tsx'
 import { fieldNames } from '../parts/field-problems.ts'
 import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment, moment } from '../parts/moment.tsx'
-import { allTexts, language, texts } from '../state/language.ts'
+import { allTexts, language, locale, texts } from '../state/language.ts'
 
 /** As the service names them (`core/operator/audit.ts`). */
 const COMMAND = 'command line'
@@ -61,14 +63,22 @@ function wordOf(name: string, value: unknown): string {
   if (value === false) return t.audited.no
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return moment(value)
   const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    ...{ fields: { ...fieldNames(), ...t.site.labels }, section: t.site.sections, channel: t.channels },
+    ...{
+      fields: { ...t.audited.details, ...fieldNames(), ...t.site.labels },
+      section: t.site.sections,
+      channel: t.channels,
+    },
     ...{ role: t.roles, kind: t.invitations.kinds, for: t.audited.actions },
   }
   const ofName = words[name] ?? t.audited.values
   const key = text.replaceAll(' ', '_')
   return (
     (Object.hasOwn(ofName, key) ? ofName[key] : undefined) ??
-    (name === 'language' ? languageName(text, language.value) : text)
+    (name === 'language'
+      ? languageName(text, language.value)
+      : name === 'country'
+        ? (named(countries(locale.value), text)?.name ?? text)
+        : text)
   )
 }
 

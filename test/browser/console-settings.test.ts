@@ -379,6 +379,9 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await row.getByText('contacts.changed', { exact: true }).waitFor()
     await row.getByText('changed · Fields: Phone').waitFor()
     assert.equal(await row.getByRole('link', { name: 'Person' }).getAttribute('href'), `#/person/${idOf(9000)}`)
+    await log
+      .getByText('Fields: App in the box, SOS by SMS · SOS by SMS · App in the box: no · Country: Austria')
+      .waitFor()
     // Of a later version.
     await log.getByText('later.version').waitFor()
     for (const [option, action] of [

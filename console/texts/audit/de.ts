@@ -16,6 +16,11 @@ export const audit: AuditTexts = {
       service: 'Dienst',
     },
     details: {
+      disabled: 'Gesperrt',
+      smsSos: 'SOS per SMS',
+      smsNumber: 'Nummer für SOS per SMS',
+      webApp: 'Mitgelieferte App',
+      country: 'Land',
       change: 'Änderung',
       fields: 'Felder',
       contactId: 'Kontakt',

@@ -19,6 +19,11 @@ export const audit = {
     } as Readonly<Record<AuditGroup, string>>,
     /** By the name of a detail; one without a word is shown as it is. */
     details: {
+      disabled: 'Disabled',
+      smsSos: 'SOS by SMS',
+      smsNumber: 'Number for SOS by SMS',
+      webApp: 'App in the box',
+      country: 'Country',
       change: 'Change',
       fields: 'Fields',
       contactId: 'Contact',

@@ -16,6 +16,11 @@ export const audit: AuditTexts = {
       service: 'Servicio',
     },
     details: {
+      disabled: 'Desactivada',
+      smsSos: 'SOS por SMS',
+      smsNumber: 'Número para el SOS por SMS',
+      webApp: 'App incluida',
+      country: 'País',
       change: 'Cambio',
       fields: 'Campos',
       contactId: 'Contacto',

@@ -16,6 +16,11 @@ export const audit: AuditTexts = {
       service: 'Service',
     },
     details: {
+      disabled: 'Désactivée',
+      smsSos: 'SOS par SMS',
+      smsNumber: 'Numéro pour le SOS par SMS',
+      webApp: 'Application intégrée',
+      country: 'Pays',
       change: 'Modification',
       fields: 'Champs',
       contactId: 'Contact',

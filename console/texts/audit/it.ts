@@ -16,6 +16,11 @@ export const audit: AuditTexts = {
       service: 'Servizio',
     },
     details: {
+      disabled: 'Disattivata',
+      smsSos: 'SOS via SMS',
+      smsNumber: 'Numero per l’SOS via SMS',
+      webApp: 'App inclusa',
+      country: 'Paese',
       change: 'Modifica',
       fields: 'Campi',
       contactId: 'Contatto',
