@@ -1,3 +1,4 @@
+import { byName } from '../shared/by-name.ts'
 import { CALL_BYTES } from '../shared/commit-limits.ts'
 import { cardWrites } from './accounts/cards.ts'
 import { accountWrites } from './accounts/change-account.ts'
@@ -87,9 +88,7 @@ type Methods<T extends Writes> = {
 
 /** The writes as the port declares them. */
 export const methodsOn = <T extends Writes>(lane: CommitLane<WriteCall, unknown>, writes: T): Methods<T> =>
-  Object.fromEntries(
-    Object.entries(writes).map(([name, write]) => [
-      name,
-      (...args: never) => lane.write({ write, args }, { sender: write.sender?.(...args) ?? '', bytes: CALL_BYTES }),
-    ]),
-  ) as unknown as Methods<T>
+  byName(Object.keys(writes), (name) => {
+    const write = writes[name]!
+    return (...args: never) => lane.write({ write, args }, { sender: write.sender?.(...args) ?? '', bytes: CALL_BYTES })
+  })

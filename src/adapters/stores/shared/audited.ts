@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../core/operator/audit.ts'
 import type { AuditedChanges, AuditedName } from '../../../ports/store.ts'
+import { byName } from './by-name.ts'
 import { auditedNames } from './writes.ts'
 
 /** A write of the store that runs the change `name` and, unless it is refused, records `audit` with it. */
@@ -9,9 +10,12 @@ export type AuditedCall = (audit: AuditEntry, name: AuditedName, args: readonly 
 export const auditedBy =
   (change: AuditedCall) =>
   (audit: AuditEntry): AuditedChanges =>
-    Object.fromEntries(
-      auditedNames.map((name) => [name, (...args: unknown[]) => change(audit, name, args)]),
-    ) as unknown as AuditedChanges
+    byName<AuditedChanges, AuditedName>(
+      auditedNames,
+      (name) =>
+        (...args: unknown[]) =>
+          change(audit, name, args),
+    )
 
 /** Whether a write has changed nothing. */
 export const isRefused = (result: unknown): boolean =>

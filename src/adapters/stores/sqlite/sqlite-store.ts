@@ -3,6 +3,7 @@ import { bothClocks } from '../../../lib/waited.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
+import { byName } from '../shared/by-name.ts'
 import { flatRow } from '../shared/stored-telemetry.ts'
 import { type SharedWrites, writeNames } from '../shared/writes.ts'
 import { cardReads } from './accounts/cards.ts'
@@ -49,9 +50,12 @@ export type SqliteStore = Store & {
 
 /** By name only, so that a command that only reads loads none of their code. */
 const writingOn = (queue: WriteQueue): SharedWrites =>
-  Object.fromEntries(
-    writeNames.map((name) => [name, (...args: never) => queue.write(name, ...args)]),
-  ) as unknown as SharedWrites
+  byName<SharedWrites, (typeof writeNames)[number]>(
+    writeNames,
+    (name) =>
+      (...args: never) =>
+        queue.write(name, ...args),
+  )
 
 type Reads = Readonly<Record<string, (...args: never[]) => unknown>>
 type AsyncReads<T extends Reads> = {
@@ -71,9 +75,7 @@ function readingOn<T extends Reads>(db: SqliteDatabase, reads: T): AsyncReads<T>
         throw new StoreError(message, kind, { cause: error })
       }
     }
-  return Object.fromEntries(
-    Object.entries(reads).map(([name, read]) => [name, reading(read)]),
-  ) as unknown as AsyncReads<T>
+  return byName(Object.keys(reads), (name) => reading(reads[name]!))
 }
 
 /** The store that writes to `queue` and reads from `db`, which it closes. */
