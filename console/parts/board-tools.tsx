@@ -16,7 +16,11 @@ import { Select } from './controls.tsx'
 import { Icon } from './icon.tsx'
 
 /** On a narrow screen these open on demand: the alarms come first. */
-export const isMapOpen = signal(!matchMedia('(max-width: 46rem)').matches)
+export const isMapOpen = signal(true)
+// Also where somebody enlarges the page: it would push every alarm below the fold.
+narrow.subscribe((isNarrow) => {
+  isMapOpen.value = !isNarrow
+})
 export const isShiftOpen = signal(false)
 const isFilterOpen = signal(false)
 

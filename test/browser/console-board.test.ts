@@ -637,6 +637,10 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     const { page } = await open(t)
     await page.locator('.map-pin').first().waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
+    // Or is enlarged: the alarms come first.
+    await page.locator('.map').waitFor({ state: 'detached' })
+    assert.ok((await page.locator('.row').first().boundingBox())!.y <= 200)
+    await page.getByRole('button', { name: 'Map' }).click()
     const right = (of: string) => page.evaluate<number>(`document.querySelector('${of}').getBoundingClientRect().right`)
     await until('the map is narrow', async () => (await right('.map')) < 390)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)

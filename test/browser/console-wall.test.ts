@@ -225,10 +225,15 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     assert.ok([0, 1, 2].every((n) => api.cases.get(idOf(n))?.incident.urgency === 1))
 
     // A later alarm is shown, and grouped by nobody.
-    api.add(itemOf(7, now, { new: true, person: { name: 'Late Lea', phone: null, externalId: 'lea' } }))
+    api.add(
+      itemOf(7, now, { new: true, person: { name: `Late Lea${'a'.repeat(90)}`, phone: null, externalId: 'lea' } }),
+    )
     await page.getByRole('region', { name: 'New nearby' }).getByText('Late Lea').waitFor()
     await page.getByRole('button', { name: 'Add: Late Lea' }).click()
     await row('Late Lea').waitFor()
+    const isWhole =
+      "document.querySelector('.major .scroll').scrollWidth <= document.querySelector('.major .scroll').clientWidth"
+    assert.equal(await page.evaluate(isWhole), true, 'a long name hides no head count')
     acts.splice(0)
 
     // Take: Enter takes the one that is shown, the arrow skips; a held key and a double click take no second one.
