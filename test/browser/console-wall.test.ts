@@ -38,6 +38,12 @@ const MEASURED = `(() => {
   }
 })()`
 type Measured = { readonly shown: number; readonly more: number }
+/** Nobody can move the map of a wall. */
+const PINS_ARE_IN_MAP = `(() => {
+  const { left, right, top, bottom } = document.querySelector('.wall .map').getBoundingClientRect()
+  const pins = [...document.querySelectorAll('.wall .map-pin')].map((pin) => pin.getBoundingClientRect())
+  return pins.length > 1 && pins.every((pin) => pin.left > left && pin.right < right && pin.top > top && pin.bottom < bottom)
+})()`
 const SOUND = { scrolls: false, outside: 0, covered: 0, cut: 0, small: 0, mapBeside: true, hasMap: true, newest: true }
 
 suite('the console in a browser: the wall, and major incidents', needsBrowser, () => {
@@ -83,8 +89,10 @@ suite('the console in a browser: the wall, and major incidents', needsBrowser, (
     api.change(idOf(150), { urgency: 4, news: { what: 'pressed_again', at: new Date(now).toISOString() } })
     await page.locator('.wall ol > li').getByText('pressed again').waitFor()
     // The screen of a district: what it hides, and how much of that needs somebody, stands on it.
-    const elsewhere = itemOf(500, now, { applicationId: idOf(501), applicationName: 'Elsewhere' })
+    const far = { latitude: 52.5, longitude: 13.4, altitude: null, at: new Date(now).toISOString() }
+    const elsewhere = itemOf(500, now, { applicationId: idOf(501), applicationName: 'Elsewhere', position: far })
     api.add(elsewhere)
+    await until('its map holds the alarm that has just come far away', () => page.evaluate<boolean>(PINS_ARE_IN_MAP))
     await page.evaluate(`location.hash = '#/wall?app=${elsewhere.applicationId}'`)
     await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
     assert.equal(await page.locator('.wall ol > li').count(), 1)
