@@ -80,10 +80,11 @@ export const Mark = ({ item }: { readonly item: Standing }) => (
 
 /** The number of alarms in each state, the most urgent first: for a screen that cannot show them all. */
 export function StandingCounts({ items }: { readonly items: readonly Item[] }) {
+  const t = texts.value
   const counts = new Map<string, number>()
   for (const item of items) {
     const isAwaited = awaitedOf(item) !== null
-    const key = isAwaited ? `0 ${texts.value.isNew}` : `${item.urgency} ${texts.value.urgency[item.urgency]}`
+    const key = isAwaited ? `0 ${t.isNew}` : `${item.urgency} ${t.urgency[item.urgency]}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return (
@@ -92,7 +93,9 @@ export function StandingCounts({ items }: { readonly items: readonly Item[] }) {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, count]) => (
           <li key={key} class={`badge u${key[0]}`}>
-            <span aria-hidden="true">{shapes[Number(key[0])]}</span> <strong>{count}</strong> {key.slice(2)}
+            <span aria-hidden="true">{shapes[Number(key[0])]}</span> <strong>{count}</strong>{' '}
+            {/* The one state that languages decline. */}
+            {count > 1 && key[0] === '4' ? t.desk.sections.taken : key.slice(2)}
           </li>
         ))}
     </ul>
