@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { endAnswered, endAsked, pressAnswered } from '../../sdk/src/send/answer.ts'
 import { delayMs, retryAfterMs } from '../../sdk/src/send/backoff.ts'
 import { tell } from '../../sdk/src/send/event-stream.ts'
+import { endAnswered, endAsked, pressAnswered } from '../../sdk/src/sos/answered.ts'
 import { type Facts, nothingKnown } from '../../sdk/src/sos/facts.ts'
 import { alertToSend, nameOf, pressNameOf, taskOf } from '../../sdk/src/sos/press.ts'
 

@@ -1,5 +1,3 @@
-import type { Facts } from '../sos/facts.js';
-import type { Trouble } from '../sos/state.js';
 import type { FieldProblem } from '../wire/alert.js';
 import type { IncidentNews } from '../wire/incident.js';
 /** An answer over HTTP. `body`: what JSON it was, else null. A request without an answer has none. */
@@ -8,14 +6,8 @@ export type Answer = {
     readonly body: unknown;
     readonly retryAfterMs: number;
 };
-/** The effect of an answer. `again`: send it again, after that many ms at least. */
-export type Outcome = {
-    readonly facts: Facts;
-    readonly again: {
-        readonly afterMs: number;
-        readonly why: Trouble;
-    } | null;
-};
+export type Json = Readonly<Record<string, unknown>>;
+export declare const isObject: (value: unknown) => value is Json;
 /** The error of the service. Null: something else answered, such as a captive portal. */
 export declare function errorOf(body: unknown): {
     readonly code: string;
@@ -23,14 +15,3 @@ export declare function errorOf(body: unknown): {
 } | null;
 /** `{ incident }` of a 2xx. Undefined: the answer is not from the service. */
 export declare function incidentIn({ status, body }: Answer): IncidentNews | null | undefined;
-/** Reads an answer to `POST /v1/sdk/sos`. Null: there was no answer. */
-export declare function pressAnswered(facts: Facts, answer: Answer | null): Outcome;
-/**
- * Reads an answer to the end of that number. `asks`: an alarm is open, and nobody knows whether the press has
- * joined it, or has never arrived: the press itself is sent now (`endAsked`), since one with an end opens nothing.
- */
-export declare function endAnswered(facts: Facts, number: number, answer: Answer | null): Outcome & {
-    readonly asks?: true;
-};
-/** Reads the answer to a press that has an end: it is part of the open alarm, or will never be of any. */
-export declare function endAsked(facts: Facts, number: number, answer: Answer | null): Outcome;
