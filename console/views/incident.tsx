@@ -35,7 +35,7 @@ const BEAT_MS = 20_000
 /** The alarm has just been opened: somebody is there. */
 const OPENING_MS = 5_000
 /** That somebody is there later on, too. */
-const SIGNS = ['visibilitychange', 'pointermove', 'pointerdown', 'keydown', 'wheel'] as const
+const SIGNS = ['visibilitychange', 'pointermove', 'pointerdown', 'keydown', 'wheel', 'click'] as const
 
 /** One incident with all its data, kept up to date, and the actions of the operator. */
 export function Incident({ id }: { readonly id: string }) {
@@ -82,6 +82,8 @@ export function Incident({ id }: { readonly id: string }) {
     keepCase(found)
     show(found)
     learn(found.incident)
+    // The answer may have been slower than news of others.
+    again((n) => n + 1)
   }
   // Once somebody has opened an incident, it is no longer new on any screen: not in a tab that nobody looks at. What
   // happens while it is open rings until somebody moves or types here: a page may be left open.

@@ -393,8 +393,14 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.clock.runFor(1_000)
     // Nobody may be there.
     assert.equal(api.cases.get(JONAS)?.incident.news?.what, 'pressed_again')
+    await page.clock.resume()
     await page.mouse.move(300, 300)
     await page.mouse.move(320, 300)
+    await until('it is seen', async () => api.cases.get(JONAS)?.incident.news === undefined)
+    // A screen reader only clicks.
+    api.change(JONAS, { presses: 8, news })
+    await page.getByText('8 presses').waitFor()
+    await page.locator('.case h1').dispatchEvent('click')
     await until('it is seen', async () => api.cases.get(JONAS)?.incident.news === undefined)
 
     // An answer that is slower than the end puts nothing back.
@@ -412,7 +418,9 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await count.getByText('3', { exact: true }).waitFor()
     answer.resolve()
     await page.locator('.notes').getByText('Slow').waitFor()
-    await page.clock.runFor(1_000)
+    // Nor does the page stay with it.
+    const end = page.getByRole('button', { name: 'End the alarm' })
+    await end.waitFor({ state: 'detached', timeout: 10_000 })
     assert.equal(await count.textContent(), '3')
   })
 
