@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
@@ -314,7 +315,11 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.getByRole('button', { name: 'Add note', disabled: true }).waitFor()
 
     // Another tab has signed somebody else in: nothing is done here in their name.
-    api.state.operatorId = idOf(7001)
+    const signsIn = (route: Route) => {
+      api.state.operatorId = idOf(7001)
+      return route.continue()
+    }
+    await page.route('**/notes', signsIn, { times: 1 })
     await page.getByLabel('New note').fill('From Eva')
     await page.getByRole('button', { name: 'Add note' }).click()
     await dialog.getByText('Your session has ended').waitFor()
