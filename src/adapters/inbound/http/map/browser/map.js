@@ -402,6 +402,9 @@ export async function mount(element, options) {
     remove() {
       resized.disconnect()
       map.remove()
+      // Leaflet speaks of a window that changed 200 ms ago, also to parts of a map that is gone.
+      clearTimeout(/** @type {any} */ (map)._sizeTimer)
+      map.off()
       element.classList.remove('site-map')
     },
   }
