@@ -17,6 +17,9 @@ const failed = new Map<string, number>()
 
 export const keptCase = (id: string): Kept | null => kept.get(id) ?? null
 
+/** It has been erased. */
+export const forgetCase = (id: string): void => void kept.delete(id)
+
 export function keepCase(found: Case): void {
   const { incidentId } = found.incident
   kept.delete(incidentId)

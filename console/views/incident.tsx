@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { decimalDegrees } from '../../src/core/text/coordinates.ts'
-import { isLost, poll, read, send } from '../api/client.ts'
+import { ApiError, isLost, poll, read, send } from '../api/client.ts'
 import type { Case, Item } from '../api/types.ts'
 import { isDrill } from '../logic/order.ts'
 import { Back } from '../parts/back.tsx'
@@ -25,7 +25,7 @@ import { Talk } from '../parts/talk.tsx'
 import { problemOf } from '../parts/task.ts'
 import { answerText, Badge, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn, open } from '../state/board.ts'
-import { keepCase, keptCase } from '../state/cases.ts'
+import { forgetCase, keepCase, keptCase } from '../state/cases.ts'
 import { serverTime } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
 import { narrow } from '../state/narrow.ts'
@@ -62,6 +62,10 @@ export function Incident({ id }: { readonly id: string }) {
       },
       (error) => {
         if (gone) return
+        if (error instanceof ApiError && error.status === 404) {
+          forgetCase(id)
+          show(null)
+        }
         const kept = isLost(error) ? keptCase(id) : null
         grow(kept?.at ?? null)
         setProblem(kept === null ? problemOf(error) : null)

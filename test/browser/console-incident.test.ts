@@ -450,13 +450,17 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
   })
 
-  test('where somebody else was first, the page says so and shows what they did', async (t) => {
-    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+  test('where somebody else was first, the page says so; of a person who has been erased it keeps nothing', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}`, expected: /status of 40[1349]|ERR_/ })
     const take = page.getByRole('button', { name: 'I’ll take it' })
     await take.waitFor()
     api.state.conflict = 'Max has taken it.'
     await take.click()
     await page.getByText('Someone else was first. Look at what has changed').waitFor()
+    api.cases.delete(JONAS)
+    api.cut()
+    await take.waitFor({ state: 'detached' })
+    await until('nothing is left', async () => (await page.locator('main').getByText('Jonas Weber').count()) === 0)
   })
 
   test('a wall screen says that its token ends soon, and a position can be copied in three ways', async (t) => {
