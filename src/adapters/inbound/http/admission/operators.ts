@@ -109,9 +109,6 @@ function admit(scope: FastifyInstance, family: FamilyName, { callers, publicUrl 
     const known = credential === null ? null : await callers.of(credential, { isPersons })
     if (known === null) return refuseStranger(request, reply, credential)
     const { actor, grant } = known
-    // Another tab of the browser has signed somebody else in since: this page is no longer signed in.
-    const pageOf = request.headers['x-tocsin-operator']
-    if (credential?.kind === 'cookie' && pageOf !== undefined && pageOf !== actor.id) return refuse(reply, 'signed_out')
     const changes = !isRead(request.method)
     const turns = changes ? limits.turns.changes : limits.turns.reads
     const address = request.ip
@@ -129,6 +126,9 @@ function admit(scope: FastifyInstance, family: FamilyName, { callers, publicUrl 
     })
     const seconds = await limits.caller(request)
     if (seconds !== null) return tooMany(reply, family, seconds)
+    // Another tab of the browser has signed somebody else in since: this page is no longer signed in.
+    const pageOf = request.headers['x-tocsin-operator']
+    if (credential?.kind === 'cookie' && pageOf !== undefined && pageOf !== actor.id) return refuse(reply, 'signed_out')
     if (!isOwn(action) && !mayDo(grant, action, null)) return refuse(reply, 'not_allowed')
     // No id has one, and PostgreSQL fails over it: a path could fill the log with faults of the store.
     if (Object.values(request.params as object).some((value) => String(value).includes('\0'))) {
